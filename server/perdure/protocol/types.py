@@ -1,0 +1,256 @@
+"""Types of Perdure's own LSP messages: the only list of them (lsp-surface).
+
+Field names are the wire's. ``schemas/protocol.schema.json`` is generated from this module.
+TypedDicts, because they are built on hot paths and need no import of pydantic.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypeAlias
+
+from typing_extensions import TypedDict
+
+from perdure.json_types import JsonObject, JsonValue
+
+State: TypeAlias = Literal[
+    "none", "idle", "running", "waitingForApproval", "suspended", "blocked", "unavailable"
+]
+Decision: TypeAlias = Literal["allow", "allowForSession", "allowForWorkspace", "deny"]
+
+
+class Detail(TypedDict):
+    """One field that differs: what was recorded and what is there now."""
+
+    field: str
+    recorded: str
+    current: str
+
+
+class Action(TypedDict):
+    """A legal next action, as a command."""
+
+    title: str
+    command: str
+    arguments: list[JsonValue]
+
+
+class BlockedInfo(TypedDict):
+    """Why work stands still, for the states ``blocked`` and ``unavailable``."""
+
+    code: str
+    title: str
+    details: list[Detail]
+    actions: list[Action]
+
+
+class OperationInfo(TypedDict):
+    """The unfinished operation. ``startedAt`` is ms since the epoch."""
+
+    operationId: str
+    kind: Literal["run", "compaction"]
+    phase: Literal["model", "tool", "approval", "closing"]
+    startedAt: int
+    label: str
+
+
+class ApprovalInfo(TypedDict):
+    """The pending approval."""
+
+    approvalId: str
+    toolCallId: str
+    toolName: str
+    title: str
+
+
+class UsageInfo(TypedDict):
+    """Token sums; ``contextTokens`` is the size of the last request, None when unknown."""
+
+    input: int
+    output: int
+    cacheRead: int
+    cacheWrite: int
+    contextTokens: int | None
+    contextWindow: int | None
+    cost: float | None
+
+
+class ModelInfo(TypedDict):
+    """The configured model."""
+
+    provider: str
+    name: str
+
+
+class Status(TypedDict):
+    """State of one workspace folder."""
+
+    workspaceFolder: str
+    environmentIdentity: str
+    sessionId: str | None
+    state: State
+    operation: OperationInfo | None
+    plan: JsonObject | None
+    blocked: BlockedInfo | None
+    approval: ApprovalInfo | None
+    usage: UsageInfo
+    model: ModelInfo
+
+
+class DeltaParams(TypedDict):
+    """``perdure/delta``: provisional output, merged and droppable."""
+
+    sessionId: str
+    operationId: str
+    stepId: str
+    kind: Literal["text", "reasoning", "toolArguments", "toolOutput"]
+    toolCallId: NotRequired[str]
+    text: str
+
+
+class CommittedParams(TypedDict):
+    """``perdure/committed``: facts exactly as they stand in the file, after they are durable."""
+
+    sessionId: str
+    facts: list[JsonObject]
+
+
+class FilePreview(TypedDict):
+    """Before and after of a file."""
+
+    uri: str
+    before: str
+    after: str
+
+
+class CommandPreview(TypedDict):
+    """A shell command in full."""
+
+    command: str
+
+
+class ApproveParams(TypedDict):
+    """``perdure/approve``: asks for a decision."""
+
+    approvalId: str
+    sessionId: str
+    toolCallId: str
+    toolName: str
+    arguments: JsonObject
+    title: str
+    preview: NotRequired[FilePreview | CommandPreview]
+
+
+class ApproveResult(TypedDict):
+    """The answer to ``perdure/approve``; null instead of it means: not decided."""
+
+    decision: Decision
+    message: NotRequired[str]
+
+
+class PromptArguments(TypedDict):
+    """``perdure.prompt``."""
+
+    workspaceFolder: NotRequired[str]
+    text: str
+    sessionId: NotRequired[str]
+    newSession: NotRequired[bool]
+
+
+class PromptResult(TypedDict):
+    """Returned once the acceptance transaction is durable."""
+
+    sessionId: str
+    operationId: str
+
+
+class AbortArguments(TypedDict):
+    """``perdure.abort``."""
+
+    workspaceFolder: NotRequired[str]
+    sessionId: NotRequired[str]
+    operationId: NotRequired[str]
+    reason: NotRequired[str]
+
+
+class AbortResult(TypedDict):
+    """Returned when the operation is durably closed."""
+
+    outcome: Literal["aborted", "completed", "failed", "idle"]
+    operationId: NotRequired[str]
+
+
+class SessionArguments(TypedDict):
+    """``perdure.compact``, ``perdure.resume``."""
+
+    workspaceFolder: NotRequired[str]
+    sessionId: NotRequired[str]
+
+
+class CompactResult(TypedDict):
+    """Returned once the compaction is accepted."""
+
+    outcome: Literal["started", "nothing_to_compact"]
+    operationId: NotRequired[str]
+
+
+class ResumeResult(TypedDict):
+    """A blocked plan is a result, not an error."""
+
+    outcome: Literal["resumed", "idle", "running", "blocked"]
+    plan: JsonObject
+    blocked: NotRequired[BlockedInfo]
+
+
+class FolderArguments(TypedDict):
+    """``perdure.status``, ``perdure.sessions``, ``perdure.newSession``."""
+
+    workspaceFolder: NotRequired[str]
+
+
+class OpenSessionArguments(TypedDict):
+    """``perdure.openSession``."""
+
+    workspaceFolder: NotRequired[str]
+    sessionId: str
+
+
+class WaitArguments(TypedDict):
+    """``perdure.wait``; ``timeoutSeconds`` defaults to 600."""
+
+    workspaceFolder: NotRequired[str]
+    sessionId: NotRequired[str]
+    timeoutSeconds: NotRequired[float]
+
+
+class ApproveArguments(TypedDict):
+    """``perdure.approve``."""
+
+    workspaceFolder: NotRequired[str]
+    approvalId: str
+    decision: Decision
+    message: NotRequired[str]
+
+
+class SessionInfo(TypedDict):
+    """One row of ``perdure.sessions``; times are ms since the epoch."""
+
+    sessionId: str
+    title: str
+    createdAt: int
+    updatedAt: int
+    state: str
+    usage: UsageInfo
+    path: str
+
+
+class SessionsResult(TypedDict):
+    """Newest first."""
+
+    sessions: list[SessionInfo]
+
+
+class ErrorData(TypedDict):
+    """``data`` of a JSON-RPC error."""
+
+    code: str
+    status: NotRequired[Status]
