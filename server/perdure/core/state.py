@@ -141,11 +141,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """An unfinished compaction."""
+    """An unfinished compaction; it summarises the first ``compacted_count`` source entries."""
 
     operation_id: str
     input_through_entry_id: str
     result_entry_id: str
+    compacted_count: int
     step: Step | None
     abort_requested: bool
     kind: Literal["compaction"] = "compaction"
