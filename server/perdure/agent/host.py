@@ -1,0 +1,55 @@
+"""How the agent speaks outward: to an editor, or to a terminal.
+
+The agent tells the host what is durable and asks it what only a person can answer. Nothing here
+blocks: the methods that are not coroutines put the message into a queue and return, so neither
+the log nor a tool ever waits for whoever reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol, TypeAlias
+
+from perdure.protocol.types import (
+    ApproveParams,
+    ApproveResult,
+    CommittedParams,
+    DeltaParams,
+    Status,
+)
+
+Level: TypeAlias = Literal["info", "warning", "error"]
+
+
+class Host(Protocol):
+    """The outside of one workspace agent."""
+
+    def status_changed(self, status: Status) -> None:
+        """Show the folder's state; called with every change."""
+
+    def delta(self, params: DeltaParams) -> None:
+        """Show provisional output; it may be merged or dropped."""
+
+    def committed(self, params: CommittedParams) -> None:
+        """Show facts, after they are durable."""
+
+    async def ask_approval(self, params: ApproveParams) -> ApproveResult | None:
+        """Ask whether a tool may run; None means: not decided, the approval stays pending."""
+
+    async def ask(self, message: str, actions: Sequence[str]) -> str | None:
+        """Put a question; return the chosen action, None when nobody chose."""
+
+    def tell(self, level: Level, message: str) -> None:
+        """Tell the user once, where the user looks."""
+
+    def log(self, message: str) -> None:
+        """Write one line to the host's log."""
+
+    def progress_begin(self, operation_id: str, title: str, cancel: Callable[[], None]) -> None:
+        """Show that the operation works; ``cancel`` is called when the user cancels there."""
+
+    def progress_report(self, operation_id: str, message: str) -> None:
+        """Say what the operation does now."""
+
+    def progress_end(self, operation_id: str) -> None:
+        """Take the progress away; harmless for an unknown operation."""

@@ -1,0 +1,119 @@
+"""Settings: layers, unknown keys, wrong types."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from perdure.agent.settings import Layer, Settings, environment_layer, file_layer, load
+from perdure.json_types import JsonValue
+
+DEFAULTS: JsonValue = {
+    "model": {
+        "provider": "auto",
+        "name": "",
+        "baseUrl": "",
+        "apiKeyEnv": "",
+        "contextWindow": 0,
+        "maxOutputTokens": 0,
+        "requestTimeoutSeconds": 600,
+    },
+    "resume": "auto",
+    "approval": {"bash": "ask", "write": "ask", "edit": "ask"},
+    "compaction": {"auto": True, "threshold": 0.8},
+    "durability": "barrier",
+    "runningCommands": "kill",
+    "sessionsDir": "",
+}
+
+
+def test_defaults_are_those_of_the_protocol() -> None:
+    assert Settings().model_dump(by_alias=True) == DEFAULTS
+
+
+def test_a_complete_object_is_accepted_whole() -> None:
+    settings, problems = load([Layer("editor", DEFAULTS)])
+    assert (settings, problems) == (Settings(), [])
+
+
+def test_a_higher_layer_wins_key_by_key() -> None:
+    settings, problems = load(
+        [
+            Layer("file", {"model": {"name": "low", "contextWindow": 8}, "resume": "never"}),
+            Layer("editor", {"model": {"name": "high"}, "approval": {"bash": "deny"}}),
+            environment_layer({"PERDURE_BASE_URL": "http://localhost", "PERDURE_MODEL": ""}),
+        ]
+    )
+    assert problems == []
+    assert (settings.model.name, settings.model.context_window) == ("high", 8)
+    assert settings.model.base_url == "http://localhost"
+    assert (settings.resume, settings.approval.bash) == ("never", "deny")
+
+
+@pytest.mark.hazard("bad settings: the server stays up and says so")
+@pytest.mark.parametrize(
+    ("values", "path"),
+    [
+        ({"colour": 1}, "colour"),
+        ({"model": {"base_url": "x"}}, "model.base_url"),
+        ({"model": 7}, "model"),
+        ({"model": {"contextWindow": "200k"}}, "model.contextWindow"),
+        ({"model": {"contextWindow": -1}}, "model.contextWindow"),
+        ({"model": {"requestTimeoutSeconds": 0}}, "model.requestTimeoutSeconds"),
+        ({"resume": "sometimes"}, "resume"),
+        ({"approval": {"bash": True}}, "approval.bash"),
+        ({"approval": {"sudo": "allow"}}, "approval.sudo"),
+        ({"compaction": {"threshold": 80}}, "compaction.threshold"),
+        ({"compaction": {"threshold": float("nan")}}, "compaction.threshold"),
+        ({"compaction": {"auto": "yes"}}, "compaction.auto"),
+        ("fast", ""),
+        ([], ""),
+    ],
+)
+def test_what_is_wrong_is_reported_with_its_path_and_the_default_stays(
+    values: JsonValue, path: str
+) -> None:
+    settings, problems = load([Layer("editor", values)])
+    assert settings == Settings()
+    assert [(problem.source, problem.path) for problem in problems] == [("editor", path)]
+
+
+def test_a_wrong_value_leaves_the_rest_of_its_layer_and_the_layer_below() -> None:
+    settings, problems = load(
+        [
+            Layer("file", {"durability": "full"}),
+            Layer("editor", {"durability": 1, "resume": "ask"}),
+        ]
+    )
+    assert (settings.durability, settings.resume) == ("full", "ask")
+    assert [problem.path for problem in problems] == ["durability"]
+
+
+def test_null_means_not_set() -> None:
+    settings, problems = load([Layer("editor", {"resume": None, "model": {"name": None}})])
+    assert (settings, problems) == (Settings(), [])
+
+
+def test_a_reported_problem_never_shows_the_value() -> None:
+    _, problems = load([Layer("editor", {"model": {"name": ["sk-secret"]}, "apiKey": "sk-x"})])
+    assert len(problems) == 2
+    assert "sk-" not in " ".join(map(str, problems))
+
+
+def test_the_configuration_file(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    assert file_layer(path) == (Layer(str(path), None), [])
+    path.write_text('resume = "never"\n[model]\nbaseUrl = "http://x"\n')
+    layer, problems = file_layer(path)
+    assert problems == []
+    assert load([layer])[0].model.base_url == "http://x"
+
+
+@pytest.mark.parametrize("content", [b"resume = [", b"\xff\xfe"])
+def test_a_broken_configuration_file_is_a_problem(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(content)
+    layer, problems = file_layer(path)
+    assert layer.values is None
+    assert "TOML" in str(problems[0])
