@@ -55,9 +55,20 @@ class ToolMessage(TypedDict):
 
 Message: TypeAlias = UserMessage | AssistantMessage | ToolMessage
 
+# What the original's ``trim`` removes; ``str.strip()`` removes a slightly different set.
+_WHITE_SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+
 
 def calls_of(message: Message) -> list[Call]:
     """Return the calls of an assistant message, empty for any other message."""
     if message["role"] != "assistant":
         return []
     return message.get("tool_calls", [])
+
+
+def is_blank(content: str | None) -> bool:
+    """Tell whether ``content`` is null, empty or only white space (7.7 row 8c, 14.3 row 14)."""
+    return not (content or "").strip(_WHITE_SPACE)
