@@ -1,0 +1,80 @@
+"""From the parts of a finished answer to the normal form that ``Answer`` promises."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from perdure.core.facts import UsageCounters
+from perdure.core.messages import AssistantMessage, Call, StopReason
+from perdure.providers.base import Answer
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NO_ARGUMENTS = frozenset({"", "null"})
+_NO_ID = frozenset({"", "null"})
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCall:
+    """A call as it was received: the id may be empty or taken, the arguments any text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+def build_answer(
+    *,
+    text: str,
+    calls: Sequence[DraftCall],
+    truncated: bool,
+    usage: UsageCounters | None,
+    new_call_id: Callable[[], str],
+) -> Answer:
+    """Return the answer in its normal form.
+
+    ``truncated`` says that the model ran into its token limit: its calls are kept and never run.
+    ``new_call_id`` names calls whose id is missing or already used in this message.
+    """
+    message: AssistantMessage = {"role": "assistant", "content": clean(text)}
+    if calls:
+        message["tool_calls"] = _normal_calls(calls, new_call_id)
+        if not text:
+            message["content"] = None
+    stop: StopReason = "length" if truncated else "toolUse" if calls else "stop"
+    return Answer(message=message, stop_reason=stop, usage=usage)
+
+
+def clean(text: str) -> str:
+    """Return ``text`` with surrogate pairs joined and lone surrogates replaced by U+FFFD."""
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _normal_calls(calls: Sequence[DraftCall], new_call_id: Callable[[], str]) -> list[Call]:
+    given = {call.id for call in calls}
+    used: set[str] = set()
+    normal: list[Call] = []
+    for call in calls:
+        call_id = clean(call.id)
+        if call_id in _NO_ID or call_id in used:
+            call_id = _fresh(new_call_id, given | used)
+        used.add(call_id)
+        arguments = "{}" if call.arguments.strip() in _NO_ARGUMENTS else clean(call.arguments)
+        normal.append(
+            {
+                "id": call_id,
+                "type": "function",
+                "function": {"name": clean(call.name), "arguments": arguments},
+            }
+        )
+    return normal
+
+
+def _fresh(new_call_id: Callable[[], str], taken: set[str]) -> str:
+    candidate = new_call_id()
+    while candidate in taken:
+        candidate = new_call_id()
+    return candidate
