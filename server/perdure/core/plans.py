@@ -37,6 +37,10 @@ class CurrentConfiguration:
     environment_identity: str
     tools: tuple[CurrentTool, ...]
 
+    def tool(self, name: str) -> CurrentTool | None:
+        """Return the current declaration of that name."""
+        return next((tool for tool in self.tools if tool.name == name), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Finish:
