@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import orjson
 
+from perdure.core.codec import MAX_WRITE_DEPTH, nesting
 from perdure.json_types import JsonObject, JsonValue
 
-MAX_DEPTH = 190
-"""Stays below the 200 levels that a line may have, record and transaction included."""
+MAX_DEPTH = MAX_WRITE_DEPTH - 4
+"""Leaves room for the transaction, the fact and the record around the arguments."""
 
 
 def parse_arguments(text: str) -> JsonObject | None:
@@ -20,25 +21,6 @@ def parse_arguments(text: str) -> JsonObject | None:
         value: JsonValue = orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
-    if not isinstance(value, dict) or _is_too_deep(value):
+    if not isinstance(value, dict) or nesting(value) > MAX_DEPTH:
         return None
     return value
-
-
-def _is_too_deep(value: JsonValue) -> bool:
-    level = [value]
-    for _ in range(MAX_DEPTH):
-        level = [child for item in level for child in _children(item)]
-        if not level:
-            return False
-    return True
-
-
-def _children(value: JsonValue) -> list[JsonValue]:
-    match value:
-        case dict():
-            return list(value.values())
-        case list():
-            return value
-        case _:
-            return []
