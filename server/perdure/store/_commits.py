@@ -1,0 +1,173 @@
+"""The queue of commits: first in, first out, judged when their turn comes.
+
+Judging, numbering and encoding happen on the event loop, so one thread alone touches the ledger.
+Writing happens inline when nothing must be synced and little is written (that is cheaper than a
+thread and as quick as a dictionary); otherwise in the one writer thread, several waiting
+transactions at a time with one write and at most one sync. While that thread works nothing else
+is judged: what waits will be judged against what has been written.
+
+No task carries a commit, so nothing that is cancelled can cut one in half.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
+
+from perdure.core.facts import Draft
+from perdure.core.reducer import Ledger, Mark, Refusal
+from perdure.core.state import SessionState
+from perdure.errors import RejectedTransaction, StoreError
+from perdure.store._log import LogFile
+from perdure.store._transaction import Facts, encode, stamp
+from perdure.store.admission import admit
+from perdure.store.levels import needs_sync
+from perdure.store.options import StoreOptions
+
+BATCH = 256
+INLINE_BYTES = 64 * 1024
+
+Published: TypeAlias = Callable[[Facts], None]
+
+
+@dataclass(slots=True)
+class _Waiting:
+    drafts: Sequence[Draft]
+    done: asyncio.Future[Facts]
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Transactions that are written together; ``mark`` is the ledger before the first."""
+
+    mark: Mark
+    lines: list[bytes] = field(default_factory=list)
+    sync: bool = False
+    verdicts: list[tuple[_Waiting, Facts | RejectedTransaction]] = field(default_factory=list)
+
+
+class CommitQueue:
+    """Carries drafts into the log. ``state`` is the last durable one.
+
+    ``published`` is called with the facts of each transaction once they are durable, in order.
+    Lives on one event loop.
+    """
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        log: LogFile,
+        options: StoreOptions,
+        writer: Executor,
+        published: Published,
+    ) -> None:
+        self.state: SessionState = ledger.state
+        self._ledger = ledger
+        self._log = log
+        self._options = options
+        self._writer = writer
+        self._published = published
+        self._waiting: deque[_Waiting] = deque()
+        self._busy = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def submit(self, drafts: Sequence[Draft]) -> asyncio.Future[Facts]:
+        """Queue one transaction. The result is there at once when it could be written inline."""
+        done: asyncio.Future[Facts] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Waiting(drafts, done))
+        self._idle.clear()
+        if not self._busy:
+            self._pump()
+        return done
+
+    async def wait_idle(self) -> None:
+        """Return when everything queued has been written or refused."""
+        await self._idle.wait()
+
+    def _pump(self) -> None:
+        """Write what waits until the queue is empty or the writer thread is at work."""
+        self._busy = True
+        while self._waiting:
+            batch = self._judge_waiting()
+            data = b"".join(batch.lines)
+            if batch.sync or len(data) > INLINE_BYTES:
+                loop = asyncio.get_running_loop()
+                written = loop.run_in_executor(self._writer, self._log.append, data, batch.sync)
+                written.add_done_callback(partial(self._written, batch))
+                return
+            self._settle(batch, self._write_inline(data))
+        self._busy = False
+        self._idle.set()
+
+    def _judge_waiting(self) -> _Batch:
+        batch = _Batch(self._ledger.mark())
+        while self._waiting and len(batch.verdicts) < BATCH:
+            waiting = self._waiting.popleft()
+            try:
+                facts, line = self._judge(waiting.drafts)
+            except RejectedTransaction as rejection:
+                batch.verdicts.append((waiting, rejection))
+                continue
+            batch.lines.append(line)
+            batch.sync = batch.sync or needs_sync(facts, self._options.level)
+            batch.verdicts.append((waiting, facts))
+        return batch
+
+    def _judge(self, drafts: Sequence[Draft]) -> tuple[Facts, bytes]:
+        """Apply one candidate to the ledger; raises ``RejectedTransaction`` with it untouched."""
+        before = self._ledger.state
+        stamped = stamp(
+            drafts,
+            next_seq=before.next_seq,
+            timestamp=max(self._options.now(), before.last_timestamp),
+            new_id=self._options.new_id,
+        )
+        facts, line = encode(stamped)
+        mark = self._ledger.mark()
+        try:
+            self._ledger.apply(facts, length=len(line))
+        except Refusal as refused:
+            raise RejectedTransaction(
+                f"The transaction breaks a rule of the session format: {refused.code}.",
+                code=refused.code,
+                seq=refused.seq,
+            ) from refused
+        try:
+            admit(before, facts)
+        except RejectedTransaction:
+            self._ledger.rollback(mark)
+            raise
+        return facts, line
+
+    def _write_inline(self, data: bytes) -> StoreError | None:
+        try:
+            if data:
+                self._log.append(data, sync=False)
+        except StoreError as error:
+            return error
+        return None
+
+    def _written(self, batch: _Batch, written: asyncio.Future[None]) -> None:
+        self._settle(batch, written.exception())
+        self._pump()
+
+    def _settle(self, batch: _Batch, failure: BaseException | None) -> None:
+        """Publish a written batch, or take it back; answer everybody in order."""
+        if failure is not None:
+            self._ledger.rollback(batch.mark)
+        self.state = self._ledger.state
+        for waiting, verdict in batch.verdicts:
+            if failure is not None:
+                waiting.done.set_exception(failure)
+            elif isinstance(verdict, RejectedTransaction):
+                waiting.done.set_exception(verdict)
+            else:
+                waiting.done.set_result(verdict)
+                self._published(verdict)

@@ -1,0 +1,194 @@
+"""The one seam for file operations: everything the store does to a disk goes through ``Files``.
+
+The real implementation is ``SystemFiles``; tests put one between that fails on purpose.
+All methods raise ``OSError`` as the operating system gives it; nothing is retried here.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+PRIVATE_FILE = 0o600
+PRIVATE_DIRECTORY = 0o700
+
+_LOG_FLAGS = (
+    os.O_RDWR
+    | os.O_APPEND
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NOINHERIT", 0)
+)
+_FALLOC_FL_KEEP_SIZE = 1
+_WINDOWS_LOCK_OFFSET = 2**31 - 2
+"""A byte that no log reaches; ``msvcrt.locking`` cannot name one further out."""
+
+
+class Files(Protocol):
+    """What the store asks of the operating system. Lengths and offsets are bytes."""
+
+    def create(self, path: Path) -> int:
+        """Create ``path`` 0600 for appending; ``FileExistsError`` when it is there."""
+
+    def open(self, path: Path) -> int:
+        """Open ``path`` for reading and appending; a symbolic link is refused."""
+
+    def read(self, fd: int) -> bytes:
+        """Return the whole content."""
+
+    def write(self, fd: int, data: memoryview) -> int:
+        """Append; may write less than asked and returns how much it wrote."""
+
+    def end(self, fd: int) -> int:
+        """Return the size as the file system sees it now."""
+
+    def truncate(self, fd: int, length: int) -> None:
+        """Cut the file to ``length``."""
+
+    def sync(self, fd: int) -> None:
+        """Return when content and size are on stable storage."""
+
+    def sync_directory(self, path: Path) -> None:
+        """Return when the names in ``path`` are on stable storage."""
+
+    def reserve(self, fd: int, offset: int, length: int) -> bool:
+        """Reserve blocks without changing the size; False where that cannot be done."""
+
+    def lock(self, fd: int) -> bool:
+        """Take the exclusive lock of the open file; False when another holds it."""
+
+    def stat(self, fd: int) -> os.stat_result:
+        """Describe the open file."""
+
+    def close(self, fd: int) -> None:
+        """Close; that also gives up the lock."""
+
+
+class SystemFiles:
+    """``Files`` on the real operating system."""
+
+    def create(self, path: Path) -> int:
+        return os.open(path, _LOG_FLAGS | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+
+    def open(self, path: Path) -> int:
+        return os.open(path, _LOG_FLAGS)
+
+    def read(self, fd: int) -> bytes:
+        os.lseek(fd, 0, os.SEEK_SET)
+        chunks = []
+        while chunk := os.read(fd, 1 << 20):
+            chunks.append(chunk)
+        return b"".join(chunks)
+
+    def write(self, fd: int, data: memoryview) -> int:
+        return os.write(fd, data)
+
+    def end(self, fd: int) -> int:
+        return os.lseek(fd, 0, os.SEEK_END)
+
+    def truncate(self, fd: int, length: int) -> None:
+        os.ftruncate(fd, length)
+
+    def sync(self, fd: int) -> None:
+        if sys.platform == "darwin":
+            import fcntl
+
+            fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+        elif hasattr(os, "fdatasync"):
+            os.fdatasync(fd)
+        else:
+            os.fsync(fd)
+
+    def sync_directory(self, path: Path) -> None:
+        if sys.platform == "win32":
+            return
+        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+    def reserve(self, fd: int, offset: int, length: int) -> bool:
+        fallocate = _fallocate()
+        return fallocate is not None and fallocate(fd, _FALLOC_FL_KEEP_SIZE, offset, length) == 0
+
+    def lock(self, fd: int) -> bool:
+        try:
+            _lock_exclusively(fd)
+        except OSError as error:
+            if error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK):
+                return False
+            raise
+        return True
+
+    def stat(self, fd: int) -> os.stat_result:
+        return os.fstat(fd)
+
+    def close(self, fd: int) -> None:
+        os.close(fd)
+
+
+def restrict(fd: int) -> None:
+    """Set the mode of an open file to 0600, where modes exist."""
+    if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(fd).st_mode) != PRIVATE_FILE:
+        os.fchmod(fd, PRIVATE_FILE)
+
+
+def write_all(files: Files, fd: int, data: bytes) -> None:
+    """Append all of ``data``, going on after short writes.
+
+    Raises ``OSError``; then an unknown part of ``data`` has been written.
+    """
+    rest = memoryview(data)
+    while rest:
+        written = files.write(fd, rest)
+        if written <= 0:
+            raise OSError(errno.EIO, "the file system wrote nothing")
+        rest = rest[written:]
+
+
+def make_private_directories(files: Files, path: Path) -> None:
+    """Create ``path`` and its missing parents 0700, each name made durable.
+
+    Syncs upwards to the first directory that was there before.
+    """
+    missing = []
+    parent = path
+    while not parent.is_dir():
+        missing.append(parent)
+        parent = parent.parent
+    for directory in reversed(missing):
+        directory.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
+        files.sync_directory(directory.parent)
+
+
+def _lock_exclusively(fd: int) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(fd, _WINDOWS_LOCK_OFFSET, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@cache
+def _fallocate() -> Callable[[int, int, int, int], int] | None:
+    """Return the C library's call: Python offers only the variant that changes the size."""
+    if sys.platform != "linux" or sys.maxsize < 2**32:
+        return None
+    import ctypes
+
+    function = getattr(ctypes.CDLL(None), "fallocate", None)
+    if function is not None:
+        function.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64)
+    return function

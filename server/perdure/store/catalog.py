@@ -1,0 +1,151 @@
+"""Which sessions there are: listing and finding. Nothing here takes a lock or writes a log."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from perdure.core.ids import is_uuid7
+from perdure.core.reducer import Corrupt
+from perdure.core.state import SessionState
+from perdure.errors import SessionNotFound, StoreError
+from perdure.json_types import JsonObject
+from perdure.store.follow import Revision, read_session, revision_of
+
+TITLE_LENGTH = 80
+_PEEK = 1 << 20
+"""Bytes of a line that are looked at for the listing; a longer first prompt has no title."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """What a list shows, from the first two lines only; times are ms since the epoch.
+
+    ``title`` is the first line of the first prompt, ``readable`` False when line 1 is no header.
+    """
+
+    id: str
+    path: Path
+    title: str
+    created_at: int
+    updated_at: int
+    size: int
+    readable: bool
+
+
+class Catalog:
+    """The sessions of one directory. Reduced states are kept until their file changes."""
+
+    def __init__(self, sessions: Path) -> None:
+        self._sessions = sessions
+        self._reduced: dict[Path, tuple[Revision, SessionState | Corrupt]] = {}
+
+    def list(self) -> list[SessionSummary]:
+        """Return all sessions, last written first. A directory that is not there is empty."""
+        try:
+            names = sorted(os.listdir(self._sessions), reverse=True)
+        except FileNotFoundError:
+            return []
+        summaries = [_summary(self._sessions / name) for name in names if _id_in(name)]
+        found = [summary for summary in summaries if summary is not None]
+        return sorted(found, key=lambda summary: summary.updated_at, reverse=True)
+
+    def reduce(self, path: Path) -> SessionState | Corrupt:
+        """Return the state on disk; the whole file is read only when it has changed.
+
+        Raises ``SessionNotFound`` and ``StorageFailed``.
+        """
+        revision = revision_of(path)
+        known = self._reduced.get(path)
+        if known is not None and known[0] == revision:
+            return known[1]
+        state = read_session(path)
+        self._reduced[path] = revision, state
+        return state
+
+    def find(self, session_id: str) -> Path:
+        """Return the file of a session (section 20, "open").
+
+        Raises ``SessionNotFound``, and ``StoreError`` for an id that is none, for two files of
+        one id, and for a path that is not one regular file of this directory.
+        """
+        if not is_uuid7(session_id):
+            raise StoreError(f"Invalid session ID {session_id!r}.", code="invalid_params")
+        found = list(self._sessions.glob(f"*_{session_id}.jsonl"))
+        if not found:
+            raise SessionNotFound(f"Session not found: {session_id}.")
+        if len(found) > 1:
+            raise StoreError(f"Duplicate session ID {session_id}: keep one of its {found}.")
+        _require_safe(found[0], self._sessions)
+        return found[0]
+
+
+def id_of(path: Path) -> str:
+    """Return the id in the name of a session file; raises ``StoreError`` when there is none."""
+    session_id = _id_in(path.name)
+    if session_id is None:
+        raise StoreError(f"Invalid session ID in the file name {path.name}.")
+    return session_id
+
+
+def _id_in(name: str) -> str | None:
+    stem, dot, suffix = name.partition(".")
+    session_id = stem.rpartition("_")[2]
+    return session_id if dot and suffix == "jsonl" and is_uuid7(session_id) else None
+
+
+def _require_safe(path: Path, sessions: Path) -> None:
+    status = path.lstat()
+    if (
+        not stat.S_ISREG(status.st_mode)
+        or status.st_nlink != 1
+        or path.resolve().parent != sessions.resolve()
+    ):
+        raise StoreError(f"Unsafe session path {path}: it must be one regular file of its own.")
+
+
+def _summary(path: Path) -> SessionSummary | None:
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            first, second = file.readline(_PEEK), file.readline(_PEEK)
+    except OSError:
+        return None
+    header = _facts(first)
+    created_at = header[0].get("createdAt") if header else None
+    return SessionSummary(
+        id=id_of(path),
+        path=path,
+        title=_title(second),
+        created_at=created_at if isinstance(created_at, int) else 0,
+        updated_at=status.st_mtime_ns // 1_000_000,
+        size=status.st_size,
+        readable=bool(header) and header[0].get("kind") == "header",
+    )
+
+
+def _title(line: bytes) -> str:
+    for fact in _facts(line):
+        match fact:
+            case {"entry": {"message": {"role": "user", "content": str(content)}}}:
+                lines = content.strip().split("\n", 1)
+                return lines[0][:TITLE_LENGTH]
+            case _:
+                continue
+    return ""
+
+
+def _facts(line: bytes) -> list[JsonObject]:
+    """Return the objects of one complete line, none when it is not JSON."""
+    try:
+        value = orjson.loads(line) if line.endswith(b"\n") else None
+    except orjson.JSONDecodeError:
+        return []
+    values = value if isinstance(value, list) else [value]
+    return [value for value in values if isinstance(value, dict)]

@@ -1,0 +1,143 @@
+"""Where things live: one private directory per workspace folder, outside the repository.
+
+::
+
+    STATE/workspaces/<slug>-<12 hex>/workspace.json          path, device and inode of the folder
+                                    /sessions/<time>_<id>.jsonl
+                                             /<time>_<id>.d/  data of that session
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+from perdure.store._fs import PRIVATE_DIRECTORY, Files, make_private_directories
+
+_SLUG_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A folder and the directory that holds its sessions; neither need exist.
+
+    ``recorded_root`` differs from ``root`` when the folder was renamed since.
+    """
+
+    root: Path
+    directory: Path
+    recorded_root: Path
+
+    @property
+    def sessions(self) -> Path:
+        """Return the directory of the session files."""
+        return self.directory / "sessions"
+
+
+def state_directory(environ: Mapping[str, str], *, sessions_dir: str = "") -> Path:
+    """Return STATE: the setting ``sessionsDir``, PERDURE_STATE_DIR or the platform's place."""
+    chosen = sessions_dir or environ.get("PERDURE_STATE_DIR", "")
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    from platformdirs import user_state_path
+
+    return user_state_path("perdure")
+
+
+def canonical_path(folder: Path) -> Path:
+    """Return the one name of a folder: no symbolic links; on Windows an upper-case drive."""
+    real = os.path.realpath(folder)
+    if sys.platform == "win32":
+        drive, rest = os.path.splitdrive(real)
+        return Path(drive.upper() + rest)
+    return Path(real)
+
+
+def environment_identity(folder: Path, environ: Mapping[str, str]) -> str:
+    """Return who the effects belong to (section 16): the host's word, else the folder's path."""
+    stated = environ.get("PERDURE_ENVIRONMENT_IDENTITY", "").strip()
+    return stated or str(canonical_path(folder))
+
+
+def locate_workspace(folder: Path, *, state: Path) -> Workspace:
+    """Find the directory of ``folder``; creates nothing.
+
+    A folder without a directory of its own opens the record of a folder that is gone and had
+    the same device and inode: it was renamed.
+    """
+    root = canonical_path(folder)
+    workspaces = state / "workspaces"
+    own = Workspace(root=root, directory=workspaces / _directory_name(root), recorded_root=root)
+    if own.directory.is_dir():
+        return own
+    return _renamed(root, workspaces) or own
+
+
+def prepare_workspace(files: Files, workspace: Workspace) -> None:
+    """Create the directories 0700 and ``workspace.json``; existing ones become private again."""
+    make_private_directories(files, workspace.sessions)
+    for directory in (workspace.directory, workspace.sessions):
+        directory.chmod(PRIVATE_DIRECTORY)
+    record = workspace.directory / "workspace.json"
+    if not record.exists():
+        _write_record(record, workspace.root)
+        files.sync_directory(workspace.directory)
+
+
+def session_file_name(session_id: str, created_at: int) -> str:
+    """Return ``<UTC timestamp>_<id>.jsonl`` for ``created_at`` in ms since the epoch."""
+    moment = datetime.fromtimestamp(created_at / 1000, tz=UTC)
+    timestamp = f"{moment:%Y-%m-%dT%H-%M-%S}-{created_at % 1000:03d}Z"
+    return f"{timestamp}_{session_id}.jsonl"
+
+
+def data_folder(session: Path) -> Path:
+    """Return ``S.d`` beside the session file, created 0700 on demand."""
+    folder = session.with_suffix(".d")
+    folder.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
+    return folder
+
+
+def _directory_name(root: Path) -> str:
+    slug = re.sub(r"[^a-z0-9._-]+", "-", root.name.lower()).strip("-.")[:_SLUG_LENGTH]
+    digest = sha256(os.fsencode(root)).hexdigest()[:12]
+    return f"{slug or 'folder'}-{digest}"
+
+
+def _renamed(root: Path, workspaces: Path) -> Workspace | None:
+    try:
+        identity = _identity(root)
+        directories = sorted(workspaces.iterdir())
+    except OSError:
+        return None
+    for directory in directories:
+        try:
+            record = json.loads((directory / "workspace.json").read_text(encoding="utf-8"))
+            recorded = Path(record["path"])
+            same = (record["device"], record["inode"]) == identity
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if same and not recorded.exists():
+            return Workspace(root=root, directory=directory, recorded_root=recorded)
+    return None
+
+
+def _identity(root: Path) -> tuple[int, int]:
+    status = root.stat()
+    return status.st_dev, status.st_ino
+
+
+def _write_record(record: Path, root: Path) -> None:
+    device, inode = _identity(root)
+    content = json.dumps({"path": str(root), "device": device, "inode": inode})
+    unfinished = record.with_suffix(".tmp")
+    unfinished.write_text(content, encoding="utf-8")
+    unfinished.chmod(0o600)
+    unfinished.replace(record)

@@ -1,0 +1,59 @@
+"""Looking at a session from its end: cheap answers that need not reduce the whole file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import orjson
+
+from perdure.json_types import JsonValue
+
+_BLOCK = 64 * 1024
+_STARTS = frozenset({"runStarted", "compactionStarted"})
+
+
+def looks_unfinished(path: Path) -> bool:
+    """Return whether the last operation of a session lacks its terminal.
+
+    Reads back to the last start or terminal only. A guess for choosing which session to open:
+    opening reduces the file and knows. An unreadable file looks finished.
+    """
+    try:
+        with path.open("rb") as file:
+            for line in _lines_backwards(file):
+                for fact in reversed(_facts(line)):
+                    match fact:
+                        case {"record": {"type": "operationFinished"}}:
+                            return False
+                        case {"record": {"type": str(kind)}} if kind in _STARTS:
+                            return True
+    except (OSError, orjson.JSONDecodeError):
+        return False
+    return False
+
+
+def _facts(line: bytes) -> list[JsonValue]:
+    value = orjson.loads(line)
+    return value if isinstance(value, list) else [value]
+
+
+def _lines_backwards(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the complete lines, last first; an unfinished last line is left out."""
+    position = file.seek(0, os.SEEK_END)
+    pending = b""
+    complete = False
+    while position > 0:
+        size = min(_BLOCK, position)
+        position -= size
+        file.seek(position)
+        pieces = (file.read(size) + pending).split(b"\n")
+        pending = pieces[0]
+        for line in reversed(pieces[1:]):
+            if complete:
+                yield line
+            complete = True
+    if complete:
+        yield pending
