@@ -20,7 +20,9 @@ from functools import partial
 from typing import TypeAlias
 
 from perdure.core.facts import Draft
-from perdure.core.reducer import Ledger, Mark, Refusal
+from perdure.core.reducer.books import Mark
+from perdure.core.reducer.ledger import Ledger
+from perdure.core.reducer.outcome import Refusal
 from perdure.core.state import SessionState
 from perdure.errors import RejectedTransaction, StoreError
 from perdure.store._log import LogFile
@@ -130,7 +132,7 @@ class CommitQueue:
             new_id=self._options.new_id,
         )
         facts, line = encode(stamped)
-        mark = self._ledger.mark()
+        mark, unanswered = self._ledger.mark(), self._ledger.unanswered
         try:
             self._ledger.apply(facts, length=len(line))
         except Refusal as refused:
@@ -140,7 +142,7 @@ class CommitQueue:
                 seq=refused.seq,
             ) from refused
         try:
-            admit(before, facts)
+            admit(before, facts, unanswered=unanswered)
         except RejectedTransaction:
             self._ledger.rollback(mark)
             raise

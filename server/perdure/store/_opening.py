@@ -8,7 +8,9 @@ from pathlib import Path
 
 from perdure.core.codec import encode_line
 from perdure.core.facts import Header
-from perdure.core.reducer import Corrupt, Ledger, load_ledger
+from perdure.core.reducer.ledger import Ledger
+from perdure.core.reducer.outcome import Corrupt
+from perdure.core.reducer.session import load_ledger
 from perdure.errors import SessionCorrupt, SessionNotFound
 from perdure.store._fs import make_private_directories, restrict, write_all
 from perdure.store._log import LogFile, storage_error

@@ -12,24 +12,26 @@
 
 The first rule decides the race of abort and settlement: whoever is committed first wins, and the
 other is refused. Facts of one transaction count in their order, so it may close what it ends.
-The reducer has accepted the transaction before it comes here; the cost is that of the last turn.
+The reducer has accepted the transaction before it comes here; the cost is that of the transaction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
-
 from perdure.core.facts import Entry, Fact, Record
-from perdure.core.messages import Message, calls_of
+from perdure.core.messages import calls_of
 from perdure.core.state import Idle, SessionState
 from perdure.errors import RejectedTransaction
 
 
-def admit(before: SessionState, facts: Sequence[Fact]) -> None:
-    """Check facts that the reducer accepts after ``before``; raises ``RejectedTransaction``."""
-    turn = _turn_of(before)
+def admit(before: SessionState, facts: Sequence[Fact], *, unanswered: Set[str]) -> None:
+    """Check facts that the reducer accepts after ``before``.
+
+    ``unanswered`` are the call ids that had no result then. Raises ``RejectedTransaction``.
+    """
+    turn = _turn_of(before, unanswered)
     for fact in facts:
         code = _refusal(turn, fact)
         if code is not None:
@@ -53,24 +55,13 @@ class _Turn:
     unanswered: set[str] = field(default_factory=set)
 
 
-def _turn_of(state: SessionState) -> _Turn:
-    turn = _Turn(unanswered=_unanswered_calls(state.transcript))
+def _turn_of(state: SessionState, unanswered: Set[str]) -> _Turn:
+    turn = _Turn(unanswered=set(unanswered))
     operation = state.operation
     if not isinstance(operation, Idle):
         turn.aborted = operation.abort_requested
         turn.attempting = operation.step is not None and operation.step.status == "attempting"
     return turn
-
-
-def _unanswered_calls(transcript: Sequence[Message]) -> set[str]:
-    """Look back to the last message that is not a result."""
-    answered: set[str] = set()
-    for position in range(len(transcript) - 1, -1, -1):
-        message = transcript[position]
-        if message["role"] != "tool":
-            return {call["id"] for call in calls_of(message)} - answered
-        answered.add(message["tool_call_id"])
-    return set()
 
 
 def _refusal(turn: _Turn, fact: Fact) -> str | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 
 from perdure.core.ids import is_uuid7
-from perdure.core.reducer import Corrupt
+from perdure.core.reducer.outcome import Corrupt
 from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound, StoreError
 from perdure.json_types import JsonObject

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from perdure.core.reducer import Corrupt, load_ledger
+from perdure.core.reducer.outcome import Corrupt
+from perdure.core.reducer.session import load_ledger
 from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound
 from perdure.store._log import storage_error

@@ -18,7 +18,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 
 from perdure.core.facts import Draft, Fact, Header
-from perdure.core.reducer import Ledger
+from perdure.core.reducer.ledger import Ledger
 from perdure.core.state import SessionState
 from perdure.errors import StorageFailed
 from perdure.store._commits import CommitQueue

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import orjson
 
-from perdure.core.reducer import Corrupt
+from perdure.core.reducer.outcome import Corrupt
 from perdure.errors import SessionCorrupt, StoreError, UnsupportedVersion
 from perdure.store._fs import Files, write_all
 
