@@ -1,0 +1,144 @@
+"""Attempts at a model request (session-format sections 7.3 and 7.4).
+
+A step has attempt 1 and, only while that is open, attempt 2, which closes it; never a third.
+A new step starts from the present boundary, and only after the one before it ended in tool use
+and no intent is pending. The digest of an attempt is the digest of its own snapshot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, cast
+
+from perdure.core.canonical import digest
+from perdure.core.facts import ConfigurationSnapshot, OperationKind, StepKind
+from perdure.core.ids import is_digest
+from perdure.core.reducer.books import Books
+from perdure.core.reducer.fields import (
+    array,
+    check_error,
+    closed,
+    digest_text,
+    identifier,
+    integer,
+    one_of,
+    text,
+)
+from perdure.core.reducer.operations import live_operation
+from perdure.core.reducer.outcome import Refusal
+from perdure.core.state import Compaction, Run, Step
+from perdure.json_types import JsonObject, JsonValue
+
+_STEP_KINDS = ("assistant", "compaction")
+_STEP_KIND_OF: dict[OperationKind, StepKind] = {"run": "assistant", "compaction": "compaction"}
+_SNAPSHOT_TEXTS = ("model", "adapterIdentity", "routingIdentity")
+_SNAPSHOT_DIGESTS = ("systemPromptDigest", "outputOptionsDigest")
+_SNAPSHOT_KEYS = frozenset(ConfigurationSnapshot.__annotations__)
+_TOOL_KEYS = frozenset({"name", "definitionDigest"})
+
+
+def step_attempt(books: Books, _fact_id: str, record: JsonObject) -> None:
+    """Open an attempt (7.3)."""
+    operation = live_operation(books, record)
+    attempt = integer(record.get("attempt"), minimum=1)
+    if attempt == 1:
+        step_id = books.reserve(record.get("stepId"), "identity")
+    else:
+        step_id = identifier(record.get("stepId"))
+    attempt_id = books.reserve(record.get("attemptId"), "identity")
+    step_kind = one_of(record.get("stepKind"), _STEP_KINDS)
+    if attempt > 2:
+        raise Refusal("INVALID_FACT")
+    if step_kind != _STEP_KIND_OF[operation.kind]:
+        raise Refusal("INVALID_TRANSITION")
+    context_id = identifier(record.get("contextThroughEntryId"))
+    if context_id not in books.entries:
+        raise Refusal("INVALID_REFERENCE")
+    if attempt == 1 and context_id != books.now.boundary:
+        raise Refusal("INVALID_TRANSITION")
+    snapshot, snapshot_digest = _configuration(books, record)
+    step = Step(
+        operation_id=operation.operation_id,
+        step_id=step_id,
+        attempt_id=attempt_id,
+        attempt=cast(Literal[1, 2], attempt),
+        step_kind=step_kind,
+        status="attempting",
+        context_through_entry_id=context_id,
+        configuration_snapshot=snapshot,
+        configuration_digest=snapshot_digest,
+    )
+    if attempt == 1:
+        _check_new_step(operation)
+        books.first_attempts[step_id] = attempt_id
+    else:
+        _close_first_attempt(books, step)
+    books.attempts[attempt_id] = step
+    books.now.operation = replace(operation, step=step)
+
+
+def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
+    """Close an attempt without an answer (7.4); the open attempt is always the current one."""
+    operation = live_operation(books, record)
+    attempt_id = identifier(record.get("attemptId"))
+    check_error(record.get("error"))
+    step = operation.step
+    if step is None or step.status != "attempting" or step.attempt_id != attempt_id:
+        raise Refusal("INVALID_REFERENCE")
+    if step.step_id != record.get("stepId"):
+        raise Refusal("INVALID_REFERENCE")
+    books.closed[attempt_id] = None
+    books.now.operation = replace(operation, step=replace(step, status="failed"))
+
+
+def _check_new_step(operation: Run | Compaction) -> None:
+    """Apply rows 10 and 11; that the step id is new was proved by reserving it."""
+    step = operation.step
+    if step is None:
+        return
+    if step.stop_reason != "toolUse" or isinstance(operation, Compaction) or operation.pending:
+        raise Refusal("INVALID_TRANSITION")
+
+
+def _close_first_attempt(books: Books, second: Step) -> None:
+    """Apply row 12. An attempt 1 that is not closed has no successor either."""
+    first_id = books.first_attempts.get(second.step_id)
+    if first_id is None or first_id in books.closed:
+        raise Refusal("INVALID_TRANSITION")
+    repeated = replace(books.attempts[first_id], attempt_id=second.attempt_id, attempt=2)
+    if repeated != second:
+        raise Refusal("INVALID_TRANSITION")
+    books.closed[first_id] = None
+
+
+def _configuration(books: Books, record: JsonObject) -> tuple[ConfigurationSnapshot, str]:
+    """Apply row 9. Attempts mostly repeat the configuration of the one before."""
+    snapshot = record.get("configurationSnapshot")
+    recorded = record.get("configurationDigest")
+    known = books.now.configuration
+    if known is not None and known[1] == recorded and known[0] == snapshot:
+        return known
+    _check_snapshot(snapshot)
+    if not is_digest(recorded) or digest(snapshot) != recorded:
+        raise Refusal("INVALID_FACT")
+    configuration = (cast(ConfigurationSnapshot, snapshot), recorded)
+    books.now.configuration = configuration
+    return configuration
+
+
+def _check_snapshot(value: JsonValue) -> None:
+    snapshot = closed(value, _SNAPSHOT_KEYS)
+    for key in _SNAPSHOT_TEXTS:
+        text(snapshot.get(key))
+    for key in _SNAPSHOT_DIGESTS:
+        digest_text(snapshot.get(key))
+    tools = array(snapshot.get("tools"))
+    names = {_tool_name(tool) for tool in tools}
+    if len(names) != len(tools):
+        raise Refusal("INVALID_FACT")
+
+
+def _tool_name(value: JsonValue) -> str:
+    tool = closed(value, _TOOL_KEYS)
+    digest_text(tool.get("definitionDigest"))
+    return text(tool.get("name"))

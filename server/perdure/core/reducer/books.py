@@ -1,0 +1,205 @@
+"""What the reducer remembers: indexes that only grow, and a cursor.
+
+**Nothing in an index is ever changed or removed.** A dictionary keeps the order of insertion, so
+a mark is merely the size of each index, and going back to it removes the last insertions. That
+an index only grows also says what is true for ever:
+
+* A fact id that was used stays used. A reserved id that became a fact id is in both indexes; it
+  counts as reserved only while no fact has it.
+* An operation that was started is finished unless it is the current one.
+* An attempt is closed once: by its entry, by its failure or by attempt 2.
+* An intent is pending until a fact has its result id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol, TypeAlias
+
+from perdure.core.facts import ConfigurationSnapshot, OperationKind
+from perdure.core.ids import is_uuid7
+from perdure.core.messages import Message, StopReason
+from perdure.core.reducer.outcome import Refusal
+from perdure.core.reducer.transcript import NOTHING_WAITS, follow
+from perdure.core.state import Idle, Operation, SessionHeader, Step, ToolIntent, Usage
+from perdure.json_types import JsonValue
+
+Reservation: TypeAlias = Literal["identity", "toolResult", "compactionResult"]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryInfo:
+    """An accepted entry; ``message`` is None for a compaction entry.
+
+    ``position`` counts all entries in file order. ``sources`` is the number of source entries up
+    to and including this one, so a message stands at ``transcript[sources - 1]``.
+    """
+
+    position: int
+    sources: int
+    message: Message | None = None
+    operation_id: str | None = None
+    step_id: str | None = None
+    attempt_id: str | None = None
+    stop_reason: StopReason | None = None
+
+
+@dataclass(slots=True)
+class Cursor:
+    """What the latest facts left behind. Values are replaced, so a shallow copy is a mark.
+
+    ``waiting`` are the calls without result, ``legal`` is whether the transcript still is,
+    ``configuration`` the snapshot and digest of the latest attempt. ``length`` is in bytes.
+    """
+
+    length: int = 0
+    lines: int = 0
+    next_seq: int = 1
+    timestamp: int = 0
+    usage: Usage = field(default_factory=Usage)
+    operation: Operation = field(default_factory=Idle)
+    boundary: str | None = None
+    waiting: frozenset[str] = NOTHING_WAITS
+    legal: bool = True
+    configuration: tuple[ConfigurationSnapshot, str] | None = None
+    context: list[Message] = field(default_factory=list)
+    intents: list[ToolIntent] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in the life of the books to come back to."""
+
+    cursor: Cursor
+    context: int
+    intents: int
+    lists: tuple[int, ...]
+    indexes: tuple[int, ...]
+
+
+class _Index(Protocol):
+    def __len__(self) -> int: ...
+    def popitem(self) -> object: ...
+
+
+@dataclass(slots=True)
+class Books:
+    """The indexes of one session and its cursor ``now``.
+
+    ``facts`` maps a used id to its seq; ``attempts`` holds each attempt as it was opened;
+    ``first_attempts`` maps a step id to its attempt 1; ``taken`` are calls, as assistant entry
+    and index, that have an intent or a result; ``intents`` goes by the id of ``toolStarted``.
+    """
+
+    header: SessionHeader
+    now: Cursor
+    facts: dict[str, int] = field(default_factory=dict)
+    reserved: dict[str, Reservation] = field(default_factory=dict)
+    operations: dict[str, OperationKind] = field(default_factory=dict)
+    attempts: dict[str, Step] = field(default_factory=dict)
+    first_attempts: dict[str, str] = field(default_factory=dict)
+    closed: dict[str, None] = field(default_factory=dict)
+    intents: dict[str, ToolIntent] = field(default_factory=dict)
+    taken: dict[tuple[str, int], None] = field(default_factory=dict)
+    entries: dict[str, EntryInfo] = field(default_factory=dict)
+    transcript: list[Message] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+    def reserve(self, value: JsonValue, kind: Reservation) -> str:
+        """Reserve an id for ever (section 5); a form that is wrong comes before a duplicate."""
+        if not is_uuid7(value):
+            raise Refusal("INVALID_FACT")
+        if value in self.facts or value in self.reserved:
+            raise Refusal("DUPLICATE_ID")
+        self.reserved[value] = kind
+        return value
+
+    def is_reserved(self, fact_id: str) -> bool:
+        """Tell whether the id is set aside and no fact has it yet."""
+        return fact_id in self.reserved and fact_id not in self.facts
+
+    def use(self, fact_id: str) -> None:
+        """Make this the id of the present fact, which ends its reservation."""
+        self.facts[fact_id] = self.now.next_seq
+
+    def append(
+        self,
+        fact_id: str,
+        message: Message,
+        *,
+        operation_id: str | None = None,
+        step_id: str | None = None,
+        attempt_id: str | None = None,
+        stop_reason: StopReason | None = None,
+    ) -> None:
+        """Enter a message: transcript, active context, boundary, entry index (section 6.5)."""
+        now = self.now
+        self.transcript.append(message)
+        self.sources.append(fact_id)
+        now.context.append(message)
+        now.boundary = fact_id
+        self.entries[fact_id] = EntryInfo(
+            position=len(self.entries),
+            sources=len(self.sources),
+            message=message,
+            operation_id=operation_id,
+            step_id=step_id,
+            attempt_id=attempt_id,
+            stop_reason=stop_reason,
+        )
+        waiting = follow(now.waiting, message)
+        now.legal = now.legal and waiting is not None
+        now.waiting = waiting or NOTHING_WAITS
+
+    def mark(self) -> Mark:
+        """Return the present place."""
+        return Mark(
+            cursor=replace(self.now),
+            context=len(self.now.context),
+            intents=len(self.now.intents),
+            lists=(len(self.transcript), len(self.sources)),
+            indexes=tuple(map(len, self._indexes())),
+        )
+
+    def rollback(self, mark: Mark) -> None:
+        """Take back everything since ``mark``; later marks are void."""
+        for index, size in zip(self._indexes(), mark.indexes, strict=True):
+            while len(index) > size:
+                index.popitem()
+        del self.transcript[mark.lists[0] :]
+        del self.sources[mark.lists[1] :]
+        self.now = replace(mark.cursor)
+        del self.now.context[mark.context :]
+        del self.now.intents[mark.intents :]
+
+    def copy(self) -> Books:
+        """Return books that grow independently of these."""
+        now = replace(self.now, context=self.now.context[:], intents=self.now.intents[:])
+        return Books(
+            header=self.header,
+            now=now,
+            facts=self.facts.copy(),
+            reserved=self.reserved.copy(),
+            operations=self.operations.copy(),
+            attempts=self.attempts.copy(),
+            first_attempts=self.first_attempts.copy(),
+            closed=self.closed.copy(),
+            intents=self.intents.copy(),
+            taken=self.taken.copy(),
+            entries=self.entries.copy(),
+            transcript=self.transcript[:],
+            sources=self.sources[:],
+        )
+
+    def _indexes(self) -> tuple[_Index, ...]:
+        return (
+            self.facts,
+            self.reserved,
+            self.operations,
+            self.attempts,
+            self.first_attempts,
+            self.closed,
+            self.intents,
+            self.taken,
+            self.entries,
+        )

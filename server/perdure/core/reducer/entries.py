@@ -1,0 +1,80 @@
+"""User and assistant entries (session-format sections 6.2 and 6.3).
+
+A message entry is appended to the transcript and to the active context, and becomes the
+boundary. An assistant entry settles the open attempt of the unfinished run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from perdure.core.messages import AssistantMessage, StopReason, calls_of
+from perdure.core.reducer.books import Books
+from perdure.core.reducer.compactions import compaction_entry
+from perdure.core.reducer.fields import closed, identifier, json_object, one_of
+from perdure.core.reducer.messages import message_of
+from perdure.core.reducer.outcome import Refusal
+from perdure.core.reducer.results import tool_entry
+from perdure.core.state import Run
+from perdure.json_types import JsonObject, JsonValue
+
+_USER_KEYS = frozenset({"type", "message"})
+_ASSISTANT_KEYS = frozenset({"type", "stepId", "attemptId", "stopReason", "message"})
+_STOP_REASONS = ("stop", "toolUse", "length")
+
+
+def entry_fact(books: Books, fact_id: str, value: JsonValue) -> None:
+    """Accept what stands under ``entry`` (section 6)."""
+    entry = json_object(value)
+    match entry.get("type"):
+        case "message":
+            _message_entry(books, fact_id, entry)
+        case "compaction":
+            compaction_entry(books, fact_id, entry)
+        case _:
+            raise Refusal("INVALID_FACT")
+
+
+def _message_entry(books: Books, fact_id: str, entry: JsonObject) -> None:
+    message = message_of(entry.get("message"))
+    if message["role"] == "tool":
+        tool_entry(books, fact_id, entry, message)
+    elif books.is_reserved(fact_id):
+        raise Refusal("DUPLICATE_ID")
+    elif message["role"] == "user":
+        closed(entry, _USER_KEYS)
+        books.append(fact_id, message)
+    else:
+        _assistant_entry(books, fact_id, entry, message)
+
+
+def _assistant_entry(
+    books: Books, fact_id: str, entry: JsonObject, message: AssistantMessage
+) -> None:
+    closed(entry, _ASSISTANT_KEYS)
+    step_id = identifier(entry.get("stepId"))
+    attempt_id = identifier(entry.get("attemptId"))
+    stop_reason = cast(StopReason, one_of(entry.get("stopReason"), _STOP_REASONS))
+    attempt = books.attempts.get(attempt_id)
+    if attempt is None or attempt.step_id != step_id or attempt_id in books.closed:
+        raise Refusal("INVALID_REFERENCE")
+    if attempt.step_kind != "assistant":
+        raise Refusal("INVALID_REFERENCE")
+    run = books.now.operation
+    if not isinstance(run, Run) or run.operation_id != attempt.operation_id:
+        raise Refusal("INVALID_TRANSITION")
+    has_calls = bool(calls_of(message))
+    if (stop_reason == "toolUse" and not has_calls) or (stop_reason == "stop" and has_calls):
+        raise Refusal("INVALID_TRANSCRIPT")
+    books.closed[attempt_id] = None
+    step = replace(attempt, status="settled", settled_entry_id=fact_id, stop_reason=stop_reason)
+    books.now.operation = replace(run, step=step)
+    books.append(
+        fact_id,
+        message,
+        operation_id=run.operation_id,
+        step_id=step_id,
+        attempt_id=attempt_id,
+        stop_reason=stop_reason,
+    )

@@ -1,0 +1,110 @@
+"""The ledger of one session: apply transactions, take them back, look things up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from perdure.core.facts import Fact, Header
+from perdure.core.reducer.books import Books, Cursor, EntryInfo, Mark
+from perdure.core.reducer.envelope import accept_transaction
+from perdure.core.reducer.header import header_of
+from perdure.core.state import Prefix, SessionState, ToolIntent
+from perdure.json_types import JsonValue
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Everything that must be remembered to judge the next transaction, and the present state.
+
+    Applying a transaction costs in proportion to the transaction, whatever the history. The one
+    who holds the ledger owns it: it is changed in place. The states it gives out do not change,
+    as long as only transactions whose state nobody has seen are taken back.
+    """
+
+    _books: Books
+    _state: SessionState | None = field(default=None, compare=False)
+
+    @classmethod
+    def create(cls, header: Header | JsonValue, *, length: int) -> Ledger:
+        """Return the ledger of a session with nothing but this header, a line of ``length`` bytes.
+
+        Raises Refusal.
+        """
+        value = cast(JsonValue, header)
+        return cls(Books(header=header_of(value), now=Cursor(length=length, lines=1)))
+
+    @property
+    def state(self) -> SessionState:
+        """The state after the last transaction."""
+        if self._state is None:
+            self._state = _state_of(self._books)
+        return self._state
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines up to now, the header included."""
+        return self._books.now.lines
+
+    @property
+    def unanswered(self) -> frozenset[str]:
+        """The call ids of the last answer that have no result yet (section 9)."""
+        return self._books.now.waiting
+
+    def entry(self, entry_id: str) -> EntryInfo | None:
+        """Return what is known of an entry, None when there is none with this id."""
+        return self._books.entries.get(entry_id)
+
+    def intent(self, tool_started_id: str) -> ToolIntent | None:
+        """Return a tool intent by the id of its ``toolStarted`` fact, None when unknown."""
+        return self._books.intents.get(tool_started_id)
+
+    def apply(self, facts: Sequence[Fact | JsonValue], *, length: int) -> SessionState:
+        """Apply one transaction, a line of ``length`` bytes with its LF; return the new state.
+
+        The facts must be what ``encode_line`` accepts. They are kept, not copied. Raises Refusal
+        when a rule is broken; then, as after any other exception, the ledger is as before.
+        """
+        mark = self.mark()
+        try:
+            self.enter(cast(JsonValue, list(facts)), length=length)
+        except BaseException:
+            self.rollback(mark)
+            raise
+        return self.state
+
+    def enter(self, transaction: JsonValue, *, length: int) -> None:
+        """Apply a transaction as it was read; after an exception the ledger is good for nothing
+        but a rollback."""
+        self._state = None
+        accept_transaction(self._books, transaction, length=length)
+
+    def mark(self) -> Mark:
+        """Return the present place, for ``rollback``."""
+        return self._books.mark()
+
+    def rollback(self, mark: Mark) -> None:
+        """Take back every transaction since ``mark``. Marks and states made since then are void."""
+        self._books.rollback(mark)
+        self._state = None
+
+    def fork(self) -> Ledger:
+        """Return a ledger with the same past that goes its own way; costs as much as the past."""
+        return Ledger(self._books.copy())
+
+
+def _state_of(books: Books) -> SessionState:
+    now = books.now
+    return SessionState(
+        header=books.header,
+        transcript=Prefix(books.transcript),
+        active_context=Prefix(now.context),
+        usage=now.usage,
+        operation=now.operation,
+        repaired_length=now.length,
+        next_seq=now.next_seq,
+        boundary=now.boundary,
+        source_ids=Prefix(books.sources),
+        last_timestamp=now.timestamp,
+    )

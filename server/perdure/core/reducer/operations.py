@@ -1,0 +1,136 @@
+"""Operations from start to terminal (session-format sections 7.1, 7.6 and 7.7).
+
+At most one operation is unfinished at any time, so the *live* operation is the current one. A
+run is completed only by the entry that settled its latest step: a stop with text (normal) or
+cut calls (truncated). It is aborted only after an abort was requested, with no attempt open and
+no intent pending. Whether calls are unanswered is not asked here; the store does (section 13).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from perdure.core.facts import OperationKind
+from perdure.core.messages import calls_of, is_blank
+from perdure.core.reducer.books import Books
+from perdure.core.reducer.fields import check_error, identifier, one_of
+from perdure.core.reducer.outcome import Refusal
+from perdure.core.state import Compaction, Idle, Prefix, Run, Step
+from perdure.json_types import JsonObject
+
+_PHASES = ("model", "tool", "compact")
+_OUTCOMES = ("completed", "aborted", "failed")
+_STOP_REASON_OF_COMPLETION = {"normal": "stop", "truncated": "length"}
+
+
+def live_operation(books: Books, record: JsonObject) -> Run | Compaction:
+    """Return the unfinished operation that the record names in ``operationId``."""
+    operation_id = identifier(record.get("operationId"))
+    if operation_id not in books.operations:
+        raise Refusal("INVALID_REFERENCE")
+    operation = books.now.operation
+    if isinstance(operation, Idle) or operation.operation_id != operation_id:
+        raise Refusal("INVALID_TRANSITION")
+    return operation
+
+
+def start_operation(books: Books, record: JsonObject, kind: OperationKind) -> str:
+    """Apply rows 1 and 2 of 7.1 and 7.2; return the operation's id, reserved."""
+    if record.get("operationKind") != kind or not isinstance(books.now.operation, Idle):
+        raise Refusal("INVALID_TRANSITION")
+    operation_id = books.reserve(record.get("operationId"), "identity")
+    books.operations[operation_id] = kind
+    return operation_id
+
+
+def run_started(books: Books, _fact_id: str, record: JsonObject) -> None:
+    """Accept a prompt (7.1)."""
+    operation_id = start_operation(books, record, "run")
+    input_entry_id = identifier(record.get("inputEntryId"))
+    entry = books.entries.get(input_entry_id)
+    if entry is None or entry.message is None or entry.message["role"] != "user":
+        raise Refusal("INVALID_REFERENCE")
+    books.now.intents = []
+    books.now.operation = Run(
+        operation_id=operation_id,
+        input_entry_id=input_entry_id,
+        step=None,
+        intents=Prefix(books.now.intents),
+        pending=frozenset(),
+        abort_requested=False,
+    )
+
+
+def abort_requested(books: Books, _fact_id: str, record: JsonObject) -> None:
+    """Note that the user wants the operation to stop (7.6)."""
+    operation = live_operation(books, record)
+    if record.get("operationKind") != operation.kind or record.get("reason") != "escape":
+        raise Refusal("INVALID_TRANSITION")
+    phase = one_of(record.get("phase"), _PHASES)
+    if (phase == "tool") != isinstance(record.get("toolCallId"), str):
+        raise Refusal("INVALID_FACT")
+    if operation.abort_requested:
+        raise Refusal("INVALID_TRANSITION")
+    books.now.operation = replace(operation, abort_requested=True)
+
+
+def operation_finished(books: Books, _fact_id: str, record: JsonObject) -> None:
+    """Write the terminal (7.7)."""
+    operation = live_operation(books, record)
+    outcome = record.get("outcome")
+    if record.get("operationKind") != operation.kind or outcome not in _OUTCOMES:
+        raise Refusal("INVALID_TRANSITION")
+    if outcome == "completed":
+        _check_completed(books, operation, record)
+    elif outcome == "aborted":
+        _check_aborted(operation, record)
+    elif "finalEntryId" in record:
+        raise Refusal("INVALID_FACT")
+    if outcome != "completed" and "completion" in record:
+        raise Refusal("INVALID_FACT")
+    if outcome == "failed":
+        check_error(record.get("error"))
+    elif "error" in record:
+        raise Refusal("INVALID_FACT")
+    books.now.operation = Idle()
+
+
+def _check_completed(books: Books, operation: Run | Compaction, record: JsonObject) -> None:
+    if isinstance(operation, Run):
+        completion = one_of(record.get("completion"), tuple(_STOP_REASON_OF_COMPLETION))
+        final_id = identifier(record.get("finalEntryId"))
+        _check_final_answer(books, operation, final_id, completion)
+        return
+    if "completion" in record:
+        raise Refusal("INVALID_FACT")
+    final_id = identifier(record.get("finalEntryId"))
+    if final_id != operation.result_entry_id or not _settles(operation.step, final_id):
+        raise Refusal("INVALID_REFERENCE")
+
+
+def _check_final_answer(books: Books, run: Run, final_id: str, completion: str) -> None:
+    entry = books.entries.get(final_id)
+    if entry is None or entry.message is None or entry.operation_id != run.operation_id:
+        raise Refusal("INVALID_REFERENCE")
+    if entry.stop_reason != _STOP_REASON_OF_COMPLETION[completion]:
+        raise Refusal("INVALID_REFERENCE")
+    if not _settles(run.step, final_id):
+        raise Refusal("INVALID_REFERENCE")
+    if completion == "normal" and is_blank(entry.message["content"]):
+        raise Refusal("INVALID_TRANSCRIPT")
+    if completion == "truncated" and not calls_of(entry.message):
+        raise Refusal("INVALID_TRANSCRIPT")
+    if run.pending:
+        raise Refusal("INVALID_TRANSCRIPT")
+
+
+def _settles(step: Step | None, entry_id: str) -> bool:
+    """Tell whether this entry settled the latest step; then its attempt is closed, not failed."""
+    return step is not None and step.settled_entry_id == entry_id
+
+
+def _check_aborted(operation: Run | Compaction, record: JsonObject) -> None:
+    pending = isinstance(operation, Run) and operation.pending
+    attempting = operation.step is not None and operation.step.status == "attempting"
+    if "finalEntryId" in record or not operation.abort_requested or pending or attempting:
+        raise Refusal("INVALID_TRANSITION")

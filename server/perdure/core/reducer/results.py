@@ -1,0 +1,99 @@
+"""Tool entries (session-format sections 6.4 and 6.5).
+
+Form A is the result of a started tool, under the id that its intent set aside. Form B is the
+fixed result of a call that was never started, under a fresh id. A synthetic result has the fixed
+text of its reason; ``interrupted`` belongs to form A, the other four to form B.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from perdure.core.constants import SYNTHETIC_TEXT
+from perdure.core.messages import ToolMessage
+from perdure.core.plans import SyntheticReason
+from perdure.core.reducer.books import Books
+from perdure.core.reducer.fields import closed, identifier, integer, one_of, text
+from perdure.core.reducer.outcome import Refusal
+from perdure.core.reducer.tools import names_call
+from perdure.core.state import Run, ToolIntent
+from perdure.json_types import JsonObject
+
+_STARTED_KEYS = frozenset({"type", "stepId", "message", "toolName", "toolStartedId", "result"})
+_UNSTARTED_KEYS = frozenset(
+    {"type", "stepId", "assistantEntryId", "toolIndex", "message", "toolName", "result"}
+)
+_RESULT_KEYS = frozenset({"type", "reason"})
+_RESULT_TYPES = ("success", "error", "synthetic")
+_UNSTARTED_REASONS = ("invalidArguments", "unknownTool", "truncated", "aborted")
+
+
+def tool_entry(books: Books, fact_id: str, entry: JsonObject, message: ToolMessage) -> None:
+    """Accept a tool entry whose message has the right shape."""
+    if "assistantEntryId" in entry or "toolIndex" in entry:
+        _unstarted_result(books, fact_id, entry, message)
+    else:
+        _started_result(books, fact_id, entry, message)
+
+
+def _started_result(books: Books, fact_id: str, entry: JsonObject, message: ToolMessage) -> None:
+    """Apply 6.4."""
+    result, step_id, name = _common_fields(entry, _STARTED_KEYS)
+    if books.reserved.get(fact_id) != "toolResult":
+        raise Refusal("INVALID_REFERENCE")
+    if one_of(result.get("type"), _RESULT_TYPES) == "synthetic":
+        if result.get("reason") != "interrupted":
+            raise Refusal("INVALID_FACT")
+        _check_text(message, "interrupted")
+    elif "reason" in result:
+        raise Refusal("INVALID_FACT")
+    intent = books.intents.get(identifier(entry.get("toolStartedId")))
+    if intent is None or intent.step_id != step_id or intent.result_entry_id != fact_id:
+        raise Refusal("INVALID_REFERENCE")
+    if intent.tool_call_id != message["tool_call_id"] or intent.tool_name != name:
+        raise Refusal("INVALID_REFERENCE")
+    books.use(fact_id)
+    _complete(books, intent)
+    books.append(fact_id, message, operation_id=intent.operation_id, step_id=step_id)
+
+
+def _unstarted_result(books: Books, fact_id: str, entry: JsonObject, message: ToolMessage) -> None:
+    """Apply 6.5."""
+    result, step_id, name = _common_fields(entry, _UNSTARTED_KEYS)
+    if result.get("type") != "synthetic":
+        raise Refusal("INVALID_FACT")
+    reason = one_of(result.get("reason"), _UNSTARTED_REASONS)
+    assistant_id = identifier(entry.get("assistantEntryId"))
+    tool_index = integer(entry.get("toolIndex"))
+    run = books.now.operation
+    answer = books.entries.get(assistant_id)
+    if answer is None or answer.message is None or answer.step_id != step_id:
+        raise Refusal("INVALID_REFERENCE")
+    if not isinstance(run, Run) or answer.operation_id != run.operation_id:
+        raise Refusal("INVALID_REFERENCE")
+    if not names_call(answer, tool_index, message["tool_call_id"], name):
+        raise Refusal("INVALID_REFERENCE")
+    if (assistant_id, tool_index) in books.taken:
+        raise Refusal("INVALID_TRANSITION")
+    _check_text(message, cast(SyntheticReason, reason))
+    books.taken[assistant_id, tool_index] = None
+    books.append(fact_id, message, operation_id=run.operation_id, step_id=step_id)
+
+
+def _common_fields(entry: JsonObject, keys: frozenset[str]) -> tuple[JsonObject, str, str]:
+    closed(entry, keys)
+    result = closed(entry.get("result"), _RESULT_KEYS)
+    return result, identifier(entry.get("stepId")), text(entry.get("toolName"))
+
+
+def _check_text(message: ToolMessage, reason: SyntheticReason) -> None:
+    if message["content"] != SYNTHETIC_TEXT[reason]:
+        raise Refusal("INVALID_TRANSCRIPT")
+
+
+def _complete(books: Books, intent: ToolIntent) -> None:
+    """Close an intent that is pending because its result id was free; its run may be over."""
+    run = books.now.operation
+    if isinstance(run, Run) and run.operation_id == intent.operation_id:
+        books.now.operation = replace(run, pending=run.pending - {intent.tool_started_id})

@@ -1,0 +1,90 @@
+"""Tool intents (session-format section 7.5).
+
+An intent names one call of an answer that ended in tool use, by entry and index; a call has at
+most one intent or result. Its tool stands in the configuration under which the answer was made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from perdure.core.facts import Replay
+from perdure.core.messages import Call, calls_of
+from perdure.core.reducer.books import Books, EntryInfo
+from perdure.core.reducer.fields import identifier, integer, json_object, one_of, text
+from perdure.core.reducer.operations import live_operation
+from perdure.core.reducer.outcome import Refusal
+from perdure.core.state import Prefix, Run, ToolIntent
+from perdure.json_types import JsonObject
+
+_REPLAY = ("safe", "never")
+
+
+def tool_started(books: Books, fact_id: str, record: JsonObject) -> None:
+    """Note that a tool is about to run (7.5)."""
+    run = live_operation(books, record)
+    if not isinstance(run, Run):
+        raise Refusal("INVALID_TRANSITION")
+    assistant_id = identifier(record.get("assistantEntryId"))
+    entry = books.entries.get(assistant_id)
+    if entry is None or entry.stop_reason != "toolUse" or entry.operation_id != run.operation_id:
+        raise Refusal("INVALID_REFERENCE")
+    tool_index = integer(record.get("toolIndex"))
+    call_id = text(record.get("toolCallId"))
+    name = text(record.get("toolName"))
+    if not names_call(entry, tool_index, call_id, name):
+        raise Refusal("INVALID_REFERENCE")
+    step_id = entry.step_id
+    if step_id is None or step_id != record.get("stepId"):
+        raise Refusal("INVALID_REFERENCE")
+    if (assistant_id, tool_index) in books.taken:
+        raise Refusal("INVALID_TRANSITION")
+    arguments = json_object(record.get("arguments"))
+    replay = one_of(record.get("replay"), _REPLAY)
+    replay_key = text(record.get("replayKey"))
+    environment_identity = text(record.get("environmentIdentity"))
+    if not _was_declared(books, entry, name):
+        raise Refusal("INVALID_TRANSITION")
+    intent = ToolIntent(
+        operation_id=run.operation_id,
+        tool_started_id=fact_id,
+        step_id=step_id,
+        assistant_entry_id=assistant_id,
+        tool_index=tool_index,
+        tool_call_id=call_id,
+        tool_name=name,
+        arguments=arguments,
+        replay=cast(Replay, replay),
+        replay_key=replay_key,
+        environment_identity=environment_identity,
+        result_entry_id=books.reserve(record.get("resultEntryId"), "toolResult"),
+    )
+    _open(books, run, intent)
+
+
+def names_call(entry: EntryInfo, index: int, call_id: str, name: str) -> bool:
+    """Tell whether the entry has a call with this id and name at this index."""
+    calls: list[Call] = [] if entry.message is None else calls_of(entry.message)
+    if index >= len(calls):
+        return False
+    call = calls[index]
+    return call["id"] == call_id and call["function"]["name"] == name
+
+
+def _was_declared(books: Books, entry: EntryInfo, name: str) -> bool:
+    if entry.attempt_id is None:
+        return False
+    snapshot = books.attempts[entry.attempt_id].configuration_snapshot
+    return any(tool["name"] == name for tool in snapshot["tools"])
+
+
+def _open(books: Books, run: Run, intent: ToolIntent) -> None:
+    books.intents[intent.tool_started_id] = intent
+    books.taken[intent.assistant_entry_id, intent.tool_index] = None
+    books.now.intents.append(intent)
+    books.now.operation = replace(
+        run,
+        intents=Prefix(books.now.intents),
+        pending=run.pending | {intent.tool_started_id},
+    )
