@@ -1,0 +1,165 @@
+"""Putting a loop together: from settings and an open session to everything that does the work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from perdure.agent.approvals import Approvals
+from perdure.agent.configuration import Configuration, freeze
+from perdure.agent.effects import Effects
+from perdure.agent.host import Host
+from perdure.agent.kept_jobs import KeptJobs
+from perdure.agent.loop import Loop, Work
+from perdure.agent.model_step import ModelStep
+from perdure.agent.permission import Permission
+from perdure.agent.prompt import system_prompt
+from perdure.agent.settings import ModelSettings, Settings
+from perdure.agent.tool_step import ToolStep
+from perdure.core.plans import RecoveryPlan
+from perdure.core.state import ToolIntent
+from perdure.providers.base import Provider
+from perdure.providers.registry import select
+from perdure.store.jsonl import SessionStore
+from perdure.store.places import data_folder
+from perdure.tools.approval import Allowances
+from perdure.tools.base import ToolContext
+from perdure.tools.registry import builtin_tools
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """One workspace folder: how clients name it, where it is, and whose effects run there."""
+
+    uri: str
+    root: Path
+    environment_identity: str
+
+
+class Assembly:
+    """Makes configurations and loops for one folder, and keeps the provider between runs."""
+
+    def __init__(
+        self,
+        *,
+        folder: Folder,
+        host: Host,
+        environ: Mapping[str, str],
+        new_id: Callable[[], str],
+    ) -> None:
+        self.folder = folder
+        self._host = host
+        self._environ = environ
+        self._new_id = new_id
+        self._provider: tuple[ModelSettings, Provider] | None = None
+
+    async def configuration(self, settings: Settings) -> Configuration:
+        """Freeze the configuration as it is now.
+
+        Raises ``CommandError`` ``provider_not_configured``.
+        """
+        provider = await self._provider_for(settings.model)
+        tools = builtin_tools(secret_names=(settings.model.api_key_env,))
+        names = [tool.declaration.definition.name for tool in tools.tools]
+        prompt = await asyncio.to_thread(system_prompt, self.folder.root, names)
+        return freeze(
+            provider=provider,
+            system_prompt=prompt,
+            tools=tools,
+            environment_identity=self.folder.environment_identity,
+        )
+
+    def loop(
+        self,
+        *,
+        store: SessionStore,
+        configuration: Configuration | None,
+        settings: Settings,
+        allowances: Allowances,
+        approvals: Approvals,
+        effects: Effects,
+        planned: Callable[[RecoveryPlan], None],
+    ) -> Loop:
+        """Build the loop for an open session; without a configuration it can only abort."""
+        context = self._context(store, settings)
+        work = None
+        if configuration is not None:
+            permission = Permission(
+                session_id=store.state.header.id,
+                root=self.folder.root,
+                settings=settings.approval,
+                allowances=allowances,
+                approvals=approvals,
+            )
+            work = self._work(store, configuration, effects, permission, context)
+        jobs = KeptJobs(store, effects, context)
+        return Loop(store, work, jobs, planned)
+
+    async def close(self) -> None:
+        """Release the provider's connections."""
+        if self._provider is not None:
+            _, provider = self._provider
+            self._provider = None
+            await provider.aclose()
+
+    async def _provider_for(self, settings: ModelSettings) -> Provider:
+        if self._provider is not None and self._provider[0] == settings:
+            return self._provider[1]
+        provider = await select(settings, self._environ)
+        await self.close()
+        self._provider = settings, provider
+        return provider
+
+    def _work(
+        self,
+        store: SessionStore,
+        configuration: Configuration,
+        effects: Effects,
+        permission: Permission,
+        context: Callable[[ToolIntent], ToolContext],
+    ) -> Work:
+        model = ModelStep(
+            session_id=store.state.header.id,
+            store=store,
+            configuration=configuration,
+            effects=effects,
+            show=self._host.delta,
+            new_id=self._new_id,
+        )
+        tools = ToolStep(
+            store=store,
+            configuration=configuration,
+            effects=effects,
+            permission=permission,
+            context=context,
+            new_id=self._new_id,
+        )
+        return Work(configuration, model, tools)
+
+    def _context(
+        self, store: SessionStore, settings: Settings
+    ) -> Callable[[ToolIntent], ToolContext]:
+        def make(intent: ToolIntent) -> ToolContext:
+            return ToolContext(
+                root=self.folder.root,
+                data=data_folder(store.path),
+                tool_started_id=intent.tool_started_id,
+                keep_running=settings.running_commands == "keep",
+                on_output=lambda text: self._show_output(store, intent, text),
+            )
+
+        return make
+
+    def _show_output(self, store: SessionStore, intent: ToolIntent, text: str) -> None:
+        self._host.delta(
+            {
+                "sessionId": store.state.header.id,
+                "operationId": intent.operation_id,
+                "stepId": intent.step_id,
+                "kind": "toolOutput",
+                "toolCallId": intent.tool_call_id,
+                "text": text,
+            }
+        )

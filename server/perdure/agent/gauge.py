@@ -1,0 +1,50 @@
+"""When the context is nearly full: the rule for compaction by threshold (28 P14)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from perdure.core.facts import Fact, UsageCounters
+
+Advice: TypeAlias = Literal["fine", "compact", "useless", "unknownWindow"]
+
+
+class ContextGauge:
+    """Follows the size of the requests of one session, from its committed facts.
+
+    ``useless``: already the first request after a compaction was over the threshold, so another
+    compaction would not help: system prompt, tools and kept messages alone are too large.
+    """
+
+    def __init__(self) -> None:
+        self.tokens: int | None = None
+        self._first_after_compaction: int | None = None
+        self._compacted = False
+
+    def observe(self, facts: Sequence[Fact]) -> None:
+        """Take note of the usage of a model request, and of a compaction."""
+        for fact in facts:
+            if fact["kind"] == "usage" and "attemptId" in fact:
+                self._measured(fact["usage"])
+        if any(fact["kind"] == "entry" and fact["entry"]["type"] == "compaction" for fact in facts):
+            self.tokens = None
+            self._compacted = True
+            self._first_after_compaction = None
+
+    def advise(self, *, window: int | None, threshold: float) -> Advice:
+        """Say what to do between two runs; ``threshold`` is a share of the ``window`` in tokens."""
+        if window is None:
+            return "unknownWindow"
+        limit = window * threshold
+        if self.tokens is None or self.tokens < limit:
+            return "fine"
+        first = self._first_after_compaction
+        return "useless" if first is not None and first >= limit else "compact"
+
+    def _measured(self, usage: UsageCounters) -> None:
+        self.tokens = sum(
+            (usage["input"], usage["cacheRead"], usage["cacheWrite"], usage["output"])
+        )
+        if self._compacted and self._first_after_compaction is None:
+            self._first_after_compaction = self.tokens

@@ -1,0 +1,47 @@
+"""Stopping a model that goes in circles over calls that can not be executed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perdure.core.constants import SYNTHETIC_TEXT
+from perdure.core.facts import WireError
+from perdure.core.messages import Message, calls_of
+from perdure.core.state import SessionState
+
+LIMIT = 3
+"""So many identical answers, none of which could be executed, end the run."""
+
+_REFUSED = (SYNTHETIC_TEXT["invalidArguments"], SYNTHETIC_TEXT["unknownTool"])
+
+
+def going_in_circles(state: SessionState) -> WireError | None:
+    """Return why the run should end instead of asking once more, or None.
+
+    A pure function of the transcript, so a reopened run decides as the uninterrupted one does.
+    """
+    turns = _last_turns(state.transcript)
+    if len(turns) < LIMIT or any(turn != turns[0] for turn in turns):
+        return None
+    name = turns[0][0][0]
+    return {
+        "code": "repeated_invalid_call",
+        "message": f"the model repeated the same call of {name} {LIMIT} times, "
+        "and it could not be executed",
+    }
+
+
+def _last_turns(transcript: Sequence[Message]) -> list[list[tuple[str, str]]]:
+    """Return name and arguments of the calls of the last answers, newest first.
+
+    Ends at the first answer of which any call was executed.
+    """
+    turns: list[list[tuple[str, str]]] = []
+    for message in reversed(transcript):
+        if message["role"] == "tool" and message["content"] in _REFUSED:
+            continue
+        calls = [(c["function"]["name"], c["function"]["arguments"]) for c in calls_of(message)]
+        if not calls or len(turns) == LIMIT:
+            break
+        turns.append(calls)
+    return turns

@@ -1,0 +1,129 @@
+"""Performing ``startStep``: attempt, request, settlement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from perdure.agent import records, settlement
+from perdure.agent.configuration import Configuration
+from perdure.agent.effects import Effects
+from perdure.core.compaction import SummaryWork, summary_work
+from perdure.core.context import model_messages
+from perdure.core.facts import UsageCounters
+from perdure.core.messages import Message
+from perdure.core.plans import StartStep
+from perdure.core.state import Compaction, Idle, Run, SessionState, Step
+from perdure.errors import RejectedTransaction
+from perdure.protocol.types import DeltaParams
+from perdure.providers.base import Answer, Delta, ModelRequest, ProviderError
+from perdure.store.jsonl import SessionStore
+
+CHARACTERS_PER_TOKEN = 3
+"""A cautious estimate, used only to keep a summary request inside the context window."""
+SUMMARY_SHARE = 0.75
+"""The part of the context window that a summary request may fill."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStep:
+    """Sends the model requests of one operation."""
+
+    session_id: str
+    store: SessionStore
+    configuration: Configuration
+    effects: Effects
+    show: Callable[[DeltaParams], None]
+    new_id: Callable[[], str]
+
+    async def start(self, plan: StartStep, operation: Run | Compaction) -> None:
+        """Announce the attempt, ask the model once and settle the attempt."""
+        announced = records.attempt(
+            operation,
+            plan,
+            step_id=plan.step_id or self.new_id(),
+            attempt_id=self.new_id(),
+            snapshot=self.configuration.snapshot,
+            digest=self.configuration.current.configuration_digest,
+        )
+        await self.store.commit(announced)
+        match self.store.state.operation:
+            case Run(step=Step() as step) as run:
+                await self._assistant(run, step, self.store.state)
+            case Compaction(step=Step() as step) as compaction:
+                await self._summary(compaction, step, self.store.state)
+            case Run() | Compaction() | Idle():
+                raise LookupError("a committed attempt is the current step")
+
+    async def _assistant(self, run: Run, step: Step, state: SessionState) -> None:
+        tools = tuple(tool.declaration.definition for tool in self.configuration.tools.tools)
+        request = ModelRequest(self.configuration.system_prompt, model_messages(state), tools)
+        outcome = await self._ask(step, request)
+        if isinstance(outcome, ProviderError):
+            await self._settle(step, settlement.settle_error(run, step, outcome), outcome.usage)
+            return
+        drafts = settlement.settle_answer(run, step, outcome, entry_id=self.new_id())
+        await self._settle(step, drafts, outcome.usage)
+
+    async def _summary(self, compaction: Compaction, step: Step, state: SessionState) -> None:
+        work = self._bounded(summary_work(state, compaction))
+        outcome = await self._ask(step, ModelRequest(work.system, work.messages, ()))
+        if isinstance(outcome, ProviderError):
+            drafts = settlement.settle_error(compaction, step, outcome)
+        else:
+            drafts = settlement.settle_summary(compaction, step, work, outcome)
+        await self._settle(step, drafts, outcome.usage)
+
+    async def _ask(self, step: Step, request: ModelRequest) -> Answer | ProviderError:
+        """Send the request once. Expected failures are values: they are settled like answers."""
+        try:
+            asking = self.configuration.provider.complete(request, self._shown(step))
+            return await self.effects.run(asking)
+        except ProviderError as error:
+            return error
+
+    async def _settle(
+        self, step: Step, drafts: records.Drafts, usage: UsageCounters | None
+    ) -> None:
+        """Commit the settlement, or, when an abort was first, close the attempt as aborted."""
+        try:
+            await self.store.commit(drafts)
+        except RejectedTransaction:
+            operation = self.store.state.operation
+            if operation.kind == "idle" or not operation.abort_requested:
+                raise
+            await self.store.commit(settlement.close_aborted(step, usage=usage))
+
+    def _shown(self, step: Step) -> Callable[[Delta], None]:
+        def show(delta: Delta) -> None:
+            params: DeltaParams = {
+                "sessionId": self.session_id,
+                "operationId": step.operation_id,
+                "stepId": step.step_id,
+                "kind": delta.kind,
+                "text": delta.text,
+            }
+            if delta.tool_call_id is not None:
+                params["toolCallId"] = delta.tool_call_id
+            self.show(params)
+
+        return show
+
+    def _bounded(self, work: SummaryWork) -> SummaryWork:
+        window = self.configuration.provider.context_window
+        if window is None:
+            return work
+        limit = int(window * SUMMARY_SHARE) * CHARACTERS_PER_TOKEN
+        return replace(work, messages=tuple(_shortened(m, limit) for m in work.messages))
+
+
+def _shortened(message: Message, limit: int) -> Message:
+    """Keep the beginning and the end of a text that would not fit into the context window."""
+    text = message["content"] or ""
+    if message["role"] != "user" or len(text) <= limit:
+        return message
+    head = limit // 4
+    tail = limit - head
+    left_out = len(text) - limit
+    shortened = f"{text[:head]}\n[{left_out} characters left out]\n{text[-tail:]}"
+    return {"role": "user", "content": shortened}

@@ -1,0 +1,87 @@
+"""May this call run? Policy first, then what the user allowed before, then the user."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from perdure.agent.approvals import Approvals
+from perdure.agent.settings import ApprovalSettings
+from perdure.core.state import ToolIntent
+from perdure.protocol.types import ApproveParams, ApproveResult, CommandPreview, FilePreview
+from perdure.tools.approval import Allowances, decide
+from perdure.tools.base import Preview, Tool
+
+POLICY_DENIES = "The user's settings do not allow the tool {name}; it was not executed."
+USER_DENIES = "The user refused this call; it was not executed."
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """Decides calls of one session."""
+
+    session_id: str
+    root: Path
+    settings: ApprovalSettings
+    allowances: Allowances
+    approvals: Approvals
+
+    async def refusal(self, tool: Tool, intent: ToolIntent) -> str | None:
+        """Return None when the call may run, else the sentence for the model."""
+        match decide(intent.tool_name, intent.arguments, self._policy(), self.allowances):
+            case "allow":
+                return None
+            case "deny":
+                return POLICY_DENIES.format(name=intent.tool_name)
+            case "ask":
+                return await self._ask(tool, intent)
+
+    def _policy(self) -> dict[str, str]:
+        return {
+            "bash": self.settings.bash,
+            "write": self.settings.write,
+            "edit": self.settings.edit,
+        }
+
+    async def _ask(self, tool: Tool, intent: ToolIntent) -> str | None:
+        answer = await self.approvals.ask(await self._params(tool, intent))
+        return self._apply(answer, intent)
+
+    def _apply(self, answer: ApproveResult, intent: ToolIntent) -> str | None:
+        match answer["decision"]:
+            case "deny":
+                message = answer.get("message", "").strip()
+                return f"{USER_DENIES} The user wrote: {message}" if message else USER_DENIES
+            case "allow":
+                return None
+            case "allowForSession":
+                self.allowances.allow_for_session(intent.tool_name, intent.arguments)
+                return None
+            case "allowForWorkspace":
+                self.allowances.allow_for_workspace(intent.tool_name, intent.arguments)
+                return None
+
+    async def _params(self, tool: Tool, intent: ToolIntent) -> ApproveParams:
+        params: ApproveParams = {
+            "approvalId": f"{intent.assistant_entry_id}:{intent.tool_index}",
+            "sessionId": self.session_id,
+            "toolCallId": intent.tool_call_id,
+            "toolName": intent.tool_name,
+            "arguments": intent.arguments,
+            "title": tool.title(intent.arguments),
+        }
+        preview = self._preview(await tool.preview(intent.arguments, self.root))
+        if preview is not None:
+            params["preview"] = preview
+        return params
+
+    def _preview(self, preview: Preview) -> FilePreview | CommandPreview | None:
+        if preview.command is not None:
+            return {"command": preview.command}
+        if preview.path is None:
+            return None
+        return {
+            "uri": preview.path.as_uri(),
+            "before": preview.before or "",
+            "after": preview.after or "",
+        }

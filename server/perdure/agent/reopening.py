@@ -1,0 +1,125 @@
+"""Going on with an unfinished operation: by itself after reopening, or because the user says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias, assert_never
+
+from perdure.agent.background import Background
+from perdure.agent.configuration import Configuration
+from perdure.agent.desk import Desk
+from perdure.agent.host import Host
+from perdure.core.plans import (
+    AppendSynthetic,
+    Blocked,
+    CloseAttempt,
+    Finish,
+    RecoveryPlan,
+    StartStep,
+    StartTool,
+)
+from perdure.core.state import Idle
+from perdure.errors import PerdureError
+
+STALE_AFTER_MS = 24 * 60 * 60 * 1000
+"""An operation untouched for longer is asked about, even with ``auto``."""
+
+Setting: TypeAlias = Literal["auto", "ask", "never"]
+Decision: TypeAlias = Literal["resume", "ask", "suspend"]
+
+
+class Reopening:
+    """What happens to the session on the desk when it is opened again."""
+
+    def __init__(
+        self, *, desk: Desk, host: Host, background: Background, now: Callable[[], int]
+    ) -> None:
+        self._desk = desk
+        self._host = host
+        self._background = background
+        self._now = now
+
+    async def opened(self) -> None:
+        """Plan; then go on, ask, or stay suspended, as the setting ``resume`` says."""
+        configuration = await self._configuration()
+        session = self._desk.session
+        if session is None or configuration is None or isinstance(session.state.operation, Idle):
+            self._desk.publish()
+            return
+        plan = self._desk.plan(configuration)
+        if isinstance(plan, Blocked):
+            self._host.tell("warning", f"The session can not go on by itself: {plan.reason}.")
+            return
+        last = session.state.last_timestamp
+        match decide(self._desk.settings.resume, last_timestamp=last, now=self._now()):
+            case "resume":
+                self._desk.go(configuration)
+                self._background.start(self._tell(plan))
+            case "ask":
+                self._background.start(self._ask(plan, configuration))
+            case "suspend":
+                return
+
+    async def _configuration(self) -> Configuration | None:
+        """Return the configuration; where there is none, say so if something is unfinished."""
+        try:
+            return await self._desk.configure()
+        except PerdureError as error:
+            state = self._desk.state
+            if state is not None and not isinstance(state.operation, Idle):
+                self._desk.stand_still(error)
+            return None
+
+    async def _tell(self, plan: RecoveryPlan) -> None:
+        if await self._host.ask(f"Resumed: {describe(plan)}.", ["Abort"]) == "Abort":
+            await self._desk.abort()
+
+    async def _ask(self, plan: RecoveryPlan, configuration: Configuration) -> None:
+        question = f"An operation is unfinished. If it goes on, {describe(plan)}."
+        choice = await self._host.ask(question, ["Resume", "Abort", "Not now"])
+        session = self._desk.session
+        if session is None or not self._desk.suspended:
+            return
+        if choice == "Resume":
+            self._desk.go(configuration)
+        elif choice == "Abort":
+            await self._desk.abort()
+
+
+def decide(setting: Setting, *, last_timestamp: int, now: int) -> Decision:
+    """Return what to do; times are ms since the epoch."""
+    if setting == "never":
+        return "suspend"
+    if setting == "ask" or now - last_timestamp > STALE_AFTER_MS:
+        return "ask"
+    return "resume"
+
+
+def describe(plan: RecoveryPlan) -> str:
+    """Say in plain words what going on does first."""
+    match plan:
+        case StartStep(attempt=2):
+            return "the model is asked again, because its last answer was lost"
+        case StartStep():
+            return "the model is asked for the next step"
+        case StartTool(mode="replay"):
+            return f"{plan.tool_name} runs again, which is safe"
+        case StartTool():
+            return f"{plan.tool_name}, which had not been started, is next"
+        case AppendSynthetic():
+            return _describe_results(plan)
+        case CloseAttempt() | Finish(outcome="aborted"):
+            return "the abort that was asked for is completed"
+        case Finish():
+            return "only the end of the operation has to be recorded"
+        case Blocked():
+            return "nothing can be done"
+        case _:
+            assert_never(plan)
+
+
+def _describe_results(plan: AppendSynthetic) -> str:
+    names = ", ".join(sorted({result.tool_name for result in plan.results}))
+    if any(result.reason == "interrupted" for result in plan.results):
+        return f"{names} is not repeated, because it is not known whether it took effect"
+    return f"{names} is answered without being executed"

@@ -1,0 +1,124 @@
+"""One open session: its store, and at most one loop that drives it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from perdure.agent import records
+from perdure.agent.configuration import Configuration
+from perdure.agent.effects import Effects
+from perdure.agent.loop import Loop
+from perdure.core.context import open_calls
+from perdure.core.facts import Fact
+from perdure.core.plans import Blocked
+from perdure.core.state import Idle, SessionState
+from perdure.errors import RejectedTransaction
+from perdure.store.jsonl import SessionStore
+
+Outcome: TypeAlias = Literal["completed", "aborted", "failed", "idle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The last operation that this process saw end."""
+
+    operation_id: str
+    outcome: Outcome
+
+
+class Session:
+    """Drives a session. ``make_loop`` builds a loop around the effects it is given.
+
+    ``ended`` is called when the loop stops, with the blocked plan, the error, or None.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: SessionStore,
+        make_loop: Callable[[Configuration | None, Effects], Loop],
+        ended: Callable[[Blocked | Exception | None], None],
+    ) -> None:
+        self.store = store
+        self.finished: Finished | None = None
+        self._make_loop = make_loop
+        self._ended = ended
+        self._effects = Effects()
+        self._task: asyncio.Task[None] | None = None
+        store.subscribe(self._remember)
+
+    @property
+    def state(self) -> SessionState:
+        """The last durable state."""
+        return self.store.state
+
+    @property
+    def running(self) -> bool:
+        """Whether a loop drives the session now."""
+        return self._task is not None and not self._task.done()
+
+    def go(self, configuration: Configuration | None) -> None:
+        """Start the loop, if there is something to do and none is running."""
+        if self.running or isinstance(self.state.operation, Idle):
+            return
+        self._effects = Effects()
+        loop = self._make_loop(configuration, self._effects)
+        self._task = asyncio.create_task(self._drive(loop))
+
+    async def abort(self) -> Outcome:
+        """End the unfinished operation durably: record, signal, reconcile; in this order.
+
+        Returns how the operation ended: an abort that comes after the settlement changes
+        nothing. Raises ``StoreError``, having signalled nothing, when the abort can not be
+        recorded.
+        """
+        operation = self.state.operation
+        if isinstance(operation, Idle):
+            return "idle"
+        if not operation.abort_requested:
+            calls = open_calls(self.state)
+            first = calls[0].call["id"] if calls else None
+            await self._request_abort(records.abort_requested(operation, first))
+        self._effects.stop()
+        self.go(None)
+        await self.loop_end()
+        if self.finished and self.finished.operation_id == operation.operation_id:
+            return self.finished.outcome
+        return "idle"
+
+    async def loop_end(self) -> None:
+        """Wait until no loop runs; returns at once when none does."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    async def suspend(self) -> None:
+        """Drop the running effect, commit nothing, close the file and release its lock."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+        await self.store.close()
+
+    async def _request_abort(self, drafts: records.Drafts) -> None:
+        try:
+            await self.store.commit(drafts)
+        except RejectedTransaction:
+            operation = self.state.operation
+            if not isinstance(operation, Idle) and not operation.abort_requested:
+                raise
+
+    async def _drive(self, loop: Loop) -> None:
+        try:
+            ending: Blocked | Exception | None = await loop.run()
+        except Exception as error:  # noqa: BLE001  whatever ended the loop is shown where the user looks
+            ending = error
+        self._task = None
+        self._ended(ending)
+
+    def _remember(self, facts: Sequence[Fact]) -> None:
+        for fact in facts:
+            if fact["kind"] == "record" and fact["record"]["type"] == "operationFinished":
+                record = fact["record"]
+                self.finished = Finished(record["operationId"], record["outcome"])

@@ -1,0 +1,87 @@
+"""Which session a workspace works on, and how it comes to be open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from perdure.agent.assembly import Folder
+from perdure.agent.status import usage_info
+from perdure.core.state import Idle, SessionState
+from perdure.protocol.types import SessionInfo
+from perdure.providers.base import ProviderIdentity
+from perdure.store.catalog import Catalog, SessionSummary
+from perdure.store.jsonl import SessionStore
+from perdure.store.options import StoreOptions
+from perdure.store.places import Workspace, locate_workspace, prepare_workspace, state_directory
+from perdure.store.tail import looks_unfinished
+
+
+class Sessions:
+    """The sessions of one folder on disk."""
+
+    def __init__(self, *, folder: Folder, environ: Mapping[str, str], sessions_dir: str) -> None:
+        state = state_directory(environ, sessions_dir=sessions_dir)
+        self._folder = folder
+        self._workspace: Workspace = locate_workspace(folder.root, state=state)
+        self.catalog = Catalog(self._workspace.sessions)
+
+    @property
+    def directory(self) -> Path:
+        """The folder's own directory, with ``sessions/`` and the workspace's allowances."""
+        return self._workspace.directory
+
+    async def newest(self) -> Path | None:
+        """Return the newest session with an unfinished operation, else the newest, else None."""
+        return await asyncio.to_thread(self._newest)
+
+    async def open(self, path: Path, options: StoreOptions) -> SessionStore:
+        """Open for writing. Raises ``StoreError``."""
+        return await SessionStore.open(path, options=options)
+
+    async def create(self, identity: ProviderIdentity, options: StoreOptions) -> SessionStore:
+        """Create a session of this folder. Raises ``StoreError``."""
+        await asyncio.to_thread(prepare_workspace, options.files, self._workspace)
+        return await SessionStore.create(
+            self._workspace.sessions,
+            cwd=str(self._folder.root),
+            provider=identity.provider,
+            model=identity.model,
+            environment_identity=self._folder.environment_identity,
+            options=options,
+        )
+
+    async def infos(self) -> list[SessionInfo]:
+        """Return one row per session, last written first."""
+        return await asyncio.to_thread(self._infos)
+
+    async def read(self, path: Path) -> SessionState | None:
+        """Return what a session on disk says now, None when it is corrupt."""
+        state = await asyncio.to_thread(self.catalog.reduce, path)
+        return state if isinstance(state, SessionState) else None
+
+    def _newest(self) -> Path | None:
+        summaries = self.catalog.list()
+        unfinished = (s.path for s in summaries if looks_unfinished(s.path))
+        return next(unfinished, summaries[0].path if summaries else None)
+
+    def _infos(self) -> list[SessionInfo]:
+        return [self._info(summary) for summary in self.catalog.list()]
+
+    def _info(self, summary: SessionSummary) -> SessionInfo:
+        reduced = self.catalog.reduce(summary.path)
+        state = reduced if isinstance(reduced, SessionState) else None
+        return {
+            "sessionId": summary.id,
+            "title": summary.title,
+            "createdAt": summary.created_at,
+            "updatedAt": summary.updated_at,
+            "state": "corrupt" if state is None else _state(state),
+            "usage": usage_info(state, None, None),
+            "path": str(summary.path),
+        }
+
+
+def _state(state: SessionState) -> str:
+    return "idle" if isinstance(state.operation, Idle) else "unfinished"

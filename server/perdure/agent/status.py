@@ -1,0 +1,145 @@
+"""Building the ``Status`` that every client shows (lsp-surface)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from perdure.core.plan_shape import plan_to_json
+from perdure.core.plans import AppendSynthetic, RecoveryPlan, StartStep, StartTool
+from perdure.core.state import Compaction, Idle, Run, SessionState
+from perdure.protocol.types import (
+    ApprovalInfo,
+    ApproveParams,
+    BlockedInfo,
+    ModelInfo,
+    OperationInfo,
+    State,
+    Status,
+    UsageInfo,
+)
+
+OperationPhase: TypeAlias = Literal["model", "tool", "approval", "closing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a status is made of, at one moment.
+
+    ``session`` is None where no session is open or readable; ``context_tokens`` is the size of
+    the last request of this process, ``context_window`` that of the model, both None if unknown.
+    """
+
+    workspace_folder: str
+    environment_identity: str
+    session: SessionState | None
+    running: bool
+    plan: RecoveryPlan | None
+    problem: BlockedInfo | None
+    unavailable: bool
+    approval: ApproveParams | None
+    context_tokens: int | None
+    context_window: int | None
+    model: ModelInfo
+
+
+def build(facts: Facts) -> Status:
+    """Return the status."""
+    return {
+        "workspaceFolder": facts.workspace_folder,
+        "environmentIdentity": facts.environment_identity,
+        "sessionId": facts.session.header.id if facts.session else None,
+        "state": _state(facts),
+        "operation": _operation(facts),
+        "plan": None if facts.plan is None else plan_to_json(facts.plan),
+        "blocked": facts.problem,
+        "approval": _approval(facts.approval),
+        "usage": usage_info(facts.session, facts.context_tokens, facts.context_window),
+        "model": facts.model,
+    }
+
+
+def usage_info(session: SessionState | None, tokens: int | None, window: int | None) -> UsageInfo:
+    """Return the token sums of a session; zeros without one."""
+    usage = session.usage if session else None
+    return {
+        "input": usage.input if usage else 0,
+        "output": usage.output if usage else 0,
+        "cacheRead": usage.cache_read if usage else 0,
+        "cacheWrite": usage.cache_write if usage else 0,
+        "contextTokens": tokens,
+        "contextWindow": window,
+        "cost": None,
+    }
+
+
+def _state(facts: Facts) -> State:
+    if facts.unavailable:
+        return "unavailable"
+    if facts.session is None:
+        return "none"
+    if facts.approval is not None:
+        return "waitingForApproval"
+    if facts.running:
+        return "running"
+    if isinstance(facts.session.operation, Idle):
+        return "idle"
+    return "blocked" if facts.problem else "suspended"
+
+
+def _operation(facts: Facts) -> OperationInfo | None:
+    operation = facts.session.operation if facts.session else Idle()
+    if isinstance(operation, Idle):
+        return None
+    return {
+        "operationId": operation.operation_id,
+        "kind": operation.kind,
+        "phase": _phase(facts, operation),
+        "startedAt": milliseconds_of(operation.operation_id),
+        "label": label(facts.plan, operation),
+    }
+
+
+def _phase(facts: Facts, operation: Run | Compaction) -> OperationPhase:
+    if facts.approval is not None:
+        return "approval"
+    if operation.abort_requested:
+        return "closing"
+    match facts.plan:
+        case StartTool() | AppendSynthetic():
+            return "tool"
+        case StartStep() | None:
+            return "model"
+        case _:
+            return "closing"
+
+
+def label(plan: RecoveryPlan | None, operation: Run | Compaction) -> str:
+    """Say in a few words what the operation does now."""
+    match plan:
+        case StartTool():
+            return f"Running {plan.tool_name}"
+        case StartStep(step_kind="compaction"):
+            return "Summarising the conversation"
+        case StartStep():
+            return "Asking the model"
+        case AppendSynthetic():
+            return "Recording calls that were not executed"
+        case _:
+            return "Compacting" if operation.kind == "compaction" else "Working"
+
+
+def milliseconds_of(uuid7: str) -> int:
+    """Return the time in a UUIDv7, ms since the epoch (RFC 9562 section 5.7)."""
+    return int(uuid7[:8] + uuid7[9:13], 16)
+
+
+def _approval(params: ApproveParams | None) -> ApprovalInfo | None:
+    if params is None:
+        return None
+    return {
+        "approvalId": params["approvalId"],
+        "toolCallId": params["toolCallId"],
+        "toolName": params["toolName"],
+        "title": params["title"],
+    }
