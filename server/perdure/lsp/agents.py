@@ -1,0 +1,74 @@
+"""The agent of a folder, as this layer sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from perdure.protocol.types import (
+    AbortArguments,
+    AbortResult,
+    ApproveArguments,
+    CompactResult,
+    OpenSessionArguments,
+    PromptArguments,
+    PromptResult,
+    ResumeResult,
+    SessionArguments,
+    SessionsResult,
+    Status,
+    WaitArguments,
+)
+
+if TYPE_CHECKING:
+    from perdure.agent.host import Host
+    from perdure.agent.settings import Settings
+
+
+class Agent(Protocol):
+    """One workspace folder's agent; see ``perdure.agent.workspace.WorkspaceAgent``."""
+
+    async def start(self) -> None: ...
+    def status(self) -> Status: ...
+    async def prompt(self, arguments: PromptArguments) -> PromptResult: ...
+    async def abort(self, arguments: AbortArguments) -> AbortResult: ...
+    async def compact(self, arguments: SessionArguments) -> CompactResult: ...
+    async def resume(self, arguments: SessionArguments) -> ResumeResult: ...
+    async def sessions(self) -> SessionsResult: ...
+    async def open_session(self, arguments: OpenSessionArguments) -> Status: ...
+    async def new_session(self) -> Status: ...
+    async def wait(self, arguments: WaitArguments) -> Status: ...
+    async def approve(self, arguments: ApproveArguments) -> Status: ...
+    def configure(self, settings: Settings) -> None: ...
+    async def close(self) -> None: ...
+
+
+class AgentFactory(Protocol):
+    """Makes the agent of one folder; called after ``initialize`` was answered."""
+
+    def __call__(
+        self,
+        *,
+        folder_uri: str,
+        root: Path,
+        settings: Settings,
+        host: Host,
+        environ: Mapping[str, str],
+    ) -> Agent: ...
+
+
+def workspace_agent(
+    *,
+    folder_uri: str,
+    root: Path,
+    settings: Settings,
+    host: Host,
+    environ: Mapping[str, str],
+) -> Agent:
+    """Make the real agent; its imports are heavy and wait until here."""
+    from perdure.agent.workspace import WorkspaceAgent
+
+    return WorkspaceAgent(
+        folder_uri=folder_uri, root=root, settings=settings, host=host, environ=environ
+    )

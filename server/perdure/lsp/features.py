@@ -1,0 +1,42 @@
+"""What the client can do, as it said in ``initialize``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsprotocol import types
+from pygls.capabilities import get_capability
+
+
+@dataclass(frozen=True, slots=True)
+class ClientFeatures:
+    """Optional features of a client; all False for the plainest one."""
+
+    approve: bool = False
+    configuration: bool = False
+    register_configuration: bool = False
+    progress: bool = False
+
+
+def features_of(capabilities: types.ClientCapabilities) -> ClientFeatures:
+    """Read the declared capabilities; ``experimental.perdure.approve`` is Perdure's own."""
+
+    def declared(path: str) -> bool:
+        return bool(get_capability(capabilities, path, False))
+
+    return ClientFeatures(
+        approve=_declares_approve(capabilities.experimental),
+        configuration=declared("workspace.configuration"),
+        register_configuration=declared("workspace.did_change_configuration.dynamic_registration"),
+        progress=declared("window.work_done_progress"),
+    )
+
+
+def _declares_approve(experimental: object) -> bool:
+    match experimental:
+        case {"perdure": {"approve": bool(approve)}}:
+            return approve
+        case {"perdure": {"approve": dict()}}:
+            return True
+        case _:
+            return False

@@ -1,0 +1,104 @@
+"""``workspace/executeCommand``.
+
+An effect is never tied to a request's lifetime: cancelling the request answers it, and the
+command goes on to its end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from lsprotocol import types
+
+from perdure.errors import CommandError
+from perdure.json_types import JsonValue
+from perdure.lsp.agents import Agent
+from perdure.lsp.arguments import parse
+from perdure.protocol.types import (
+    AbortArguments,
+    ApproveArguments,
+    FolderArguments,
+    OpenSessionArguments,
+    PromptArguments,
+    SessionArguments,
+    SessionsResult,
+    Status,
+    WaitArguments,
+)
+
+if TYPE_CHECKING:
+    from perdure.lsp.server import Server
+
+Shape = TypeVar("Shape")
+
+
+@dataclass(frozen=True, slots=True)
+class _Command(Generic[Shape]):
+    shape: type[Shape]
+    run: Callable[[Agent, Shape], Awaitable[Mapping[str, object]]]
+
+
+async def _status(agent: Agent, _: FolderArguments) -> Status:
+    return agent.status()
+
+
+async def _sessions(agent: Agent, _: FolderArguments) -> SessionsResult:
+    return await agent.sessions()
+
+
+async def _new_session(agent: Agent, _: FolderArguments) -> Status:
+    return await agent.new_session()
+
+
+COMMANDS: Mapping[str, _Command[Any]] = {
+    "perdure.prompt": _Command(PromptArguments, lambda agent, given: agent.prompt(given)),
+    "perdure.abort": _Command(AbortArguments, lambda agent, given: agent.abort(given)),
+    "perdure.compact": _Command(SessionArguments, lambda agent, given: agent.compact(given)),
+    "perdure.resume": _Command(SessionArguments, lambda agent, given: agent.resume(given)),
+    "perdure.status": _Command(FolderArguments, _status),
+    "perdure.sessions": _Command(FolderArguments, _sessions),
+    "perdure.openSession": _Command(
+        OpenSessionArguments, lambda agent, given: agent.open_session(given)
+    ),
+    "perdure.newSession": _Command(FolderArguments, _new_session),
+    "perdure.wait": _Command(WaitArguments, lambda agent, given: agent.wait(given)),
+    "perdure.approve": _Command(ApproveArguments, lambda agent, given: agent.approve(given)),
+}
+
+EFFECTLESS = frozenset({"perdure.status", "perdure.sessions", "perdure.wait"})
+"""Commands that change nothing: cancelling their request ends them."""
+
+
+def register(server: Server) -> None:
+    """Add all commands to ``server``."""
+
+    async def execute(params: types.ExecuteCommandParams) -> Mapping[str, object]:
+        arguments = cast("Sequence[JsonValue]", params.arguments or [])
+        command = COMMANDS.get(params.command)
+        if command is None:
+            raise CommandError(f"There is no command {params.command}.")
+        work = _run(server, command, arguments)
+        if params.command in EFFECTLESS:
+            return await work
+        return await asyncio.shield(server.tasks.start(work))
+
+    async def cancel_progress(params: types.WorkDoneProgressCancelParams) -> None:
+        server.operations.cancelled(params.token)
+
+    features = server.protocol.fm
+    features.add_builtin_feature(types.WORKSPACE_EXECUTE_COMMAND, execute)
+    features.add_builtin_feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL, cancel_progress)
+    for name in COMMANDS:
+        server.command(name)(execute)
+
+
+async def _run(
+    server: Server, command: _Command[Any], arguments: Sequence[JsonValue]
+) -> Mapping[str, object]:
+    given = parse(command.shape, arguments)
+    await server.opened.wait()
+    folder = await server.folders.find(given.get("workspaceFolder"))
+    return await command.run(folder.agent, given)

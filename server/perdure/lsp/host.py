@@ -1,0 +1,143 @@
+"""The editor as the agent's host."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+
+from lsprotocol import types
+
+from perdure.agent.host import Level
+from perdure.errors import CommandError
+from perdure.json_types import JsonValue
+from perdure.lsp.arguments import check
+from perdure.lsp.deltas import DeltaMerger
+from perdure.lsp.diagnostics import Diagnostics
+from perdure.lsp.progress import Progress
+from perdure.lsp.rpc import CallFailed, Protocol
+from perdure.protocol.types import (
+    ApproveParams,
+    ApproveResult,
+    CommittedParams,
+    Decision,
+    DeltaParams,
+    Status,
+)
+
+STATUS = "perdure/status"
+DELTA = "perdure/delta"
+COMMITTED = "perdure/committed"
+APPROVE = "perdure/approve"
+
+_ANSWERS: dict[str, Decision] = {
+    "Allow": "allow",
+    "Allow for this session": "allowForSession",
+    "Deny": "deny",
+}
+_LEVELS: dict[Level, types.MessageType] = {
+    "info": types.MessageType.Info,
+    "warning": types.MessageType.Warning,
+    "error": types.MessageType.Error,
+}
+
+logger = logging.getLogger(__name__)
+
+
+class EditorHost:
+    """Implements ``perdure.agent.host.Host``; one for all folders of a client."""
+
+    def __init__(self, protocol: Protocol, progress: Progress, diagnostics: Diagnostics) -> None:
+        self.asks_by_approve = False
+        self._protocol = protocol
+        self._progress = progress
+        self._diagnostics = diagnostics
+        self._deltas = DeltaMerger(
+            publish=self._publish_delta, congested=lambda: protocol.congested
+        )
+
+    def status_changed(self, status: Status) -> None:
+        """Publish ``perdure/status`` and the diagnostic that belongs to it."""
+        self._deltas.flush()
+        key = (STATUS, status["workspaceFolder"])
+        self._protocol.publish(STATUS, status, replaces=key)
+        self._diagnostics.update(status)
+
+    def delta(self, params: DeltaParams) -> None:
+        """Publish ``perdure/delta``, merged with its neighbours."""
+        self._deltas.add(params)
+
+    def committed(self, params: CommittedParams) -> None:
+        """Publish ``perdure/committed``."""
+        self._deltas.flush()
+        self._protocol.publish(COMMITTED, params)
+
+    async def ask_approval(self, params: ApproveParams) -> ApproveResult | None:
+        """Ask by ``perdure/approve``, or by a message where the client does not know that."""
+        if not self.asks_by_approve:
+            choice = await self.ask(_question(params), list(_ANSWERS))
+            return None if choice is None else {"decision": _ANSWERS[choice]}
+        answer = await self._call(APPROVE, params)
+        if answer is None:
+            return None
+        try:
+            return check(ApproveResult, answer, path="result")
+        except CommandError as error:
+            logger.warning("Ignoring the answer to %s: %s", APPROVE, error)
+            return None
+
+    async def ask(self, message: str, actions: Sequence[str]) -> str | None:
+        """Put a question by ``window/showMessageRequest``."""
+        answer = await self._call(
+            types.WINDOW_SHOW_MESSAGE_REQUEST,
+            {
+                "type": types.MessageType.Info,
+                "message": message,
+                "actions": [{"title": title} for title in actions],
+            },
+        )
+        match answer:
+            case {"title": str(title)} if title in actions:
+                return title
+            case _:
+                return None
+
+    def tell(self, level: Level, message: str) -> None:
+        """Show a message by ``window/showMessage``."""
+        self._protocol.publish(
+            types.WINDOW_SHOW_MESSAGE, {"type": _LEVELS[level], "message": message}
+        )
+
+    def log(self, message: str) -> None:
+        """Write to standard error, which editors keep as the server's log."""
+        logger.info("%s", message)
+
+    def progress_begin(self, operation_id: str, title: str, cancel: Callable[[], None]) -> None:
+        """Show work-done progress."""
+        self._progress.begin(operation_id, title, cancel)
+
+    def progress_report(self, operation_id: str, message: str) -> None:
+        """Change the line of the progress."""
+        self._progress.report(operation_id, message)
+
+    def progress_end(self, operation_id: str) -> None:
+        """Take the progress away."""
+        self._progress.end(operation_id)
+
+    def _publish_delta(self, params: DeltaParams) -> None:
+        self._protocol.publish(DELTA, params)
+
+    async def _call(self, method: str, params: Mapping[str, object]) -> JsonValue:
+        """Call the client; None when it answers with an error."""
+        try:
+            return await self._protocol.call(method, params)
+        except CallFailed as error:
+            logger.warning("%s failed: %s", method, error)
+            return None
+
+
+def _question(params: ApproveParams) -> str:
+    match params.get("preview"):
+        case {"command": str(command)}:
+            return f"{params['title']}\n{command}"
+        case _:
+            return params["title"]
