@@ -1,0 +1,122 @@
+"""Access to the content of files, as the tools see it.
+
+The tools go through ``Files`` and never open a workspace file themselves, so that the text of an
+editor's unsaved buffer can take the place of what is on disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, ParamSpec, Protocol, TypeVar
+
+from perdure.errors import ToolError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Files(Protocol):
+    """Reads and replaces whole files. Paths are real paths that ``workspace`` let through."""
+
+    def open(self, path: Path) -> BinaryIO:
+        """Open for reading; may be called from any thread.
+
+        Raises FileNotFoundError and other OSErrors, and ToolError for what is not a regular file.
+        """
+        ...
+
+    async def replace(self, path: Path, content: bytes) -> None:
+        """Replace or create the file and its parents, atomically: old content or new content.
+
+        A replaced file keeps its mode. Raises OSError, and ToolError for what is not a regular
+        file. Once begun it is not cut short by cancelling the task.
+        """
+        ...
+
+
+class DiskFiles:
+    """The files on disk."""
+
+    def open(self, path: Path) -> BinaryIO:
+        """See ``Files``. Opening never waits for the other end of a FIFO."""
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            _require_regular(os.fstat(descriptor), path)
+            return os.fdopen(descriptor, "rb")
+        except BaseException:
+            os.close(descriptor)
+            raise
+
+    async def replace(self, path: Path, content: bytes) -> None:
+        """See ``Files``."""
+        await unbroken(replace_atomically, path, content)
+
+
+def content_if_present(files: Files, path: Path) -> bytes | None:
+    """Return the whole content, None where there is no file. Raises as ``Files.open`` does."""
+    try:
+        with files.open(path) as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def replace_atomically(path: Path, content: bytes) -> None:
+    """Write a temporary file beside ``path``, sync it and rename it into place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before = _status(path)
+    temporary = path.parent / f".perdure-{secrets.token_hex(8)}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(temporary, flags, 0o666)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            if before is not None:
+                _keep_owner_and_mode(descriptor, before)
+            file.write(content)
+            file.flush()
+            os.fsync(descriptor)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+async def unbroken(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Run ``function`` in a thread; a cancelled caller is told so only after it has ended."""
+    work = asyncio.ensure_future(asyncio.to_thread(function, *args, **kwargs))
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        await asyncio.wait({work})
+        raise
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """Return the status of a regular file that may be written, None where there is nothing."""
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return None
+    _require_regular(status, path)
+    if not os.access(path, os.W_OK):
+        raise ToolError(f"{path.name} is read-only.")
+    return status
+
+
+def _keep_owner_and_mode(descriptor: int, before: os.stat_result) -> None:
+    with contextlib.suppress(PermissionError):
+        os.fchown(descriptor, before.st_uid, before.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+
+
+def _require_regular(status: os.stat_result, path: Path) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise ToolError(f"{path.name} is a directory.")
+    if not stat.S_ISREG(status.st_mode):
+        raise ToolError(f"{path.name} is not a regular file.")

@@ -1,0 +1,147 @@
+"""What is on disk of a command: ``S.d/jobs/<toolStartedId>.{json,out,err}``.
+
+The server creates the job file before it starts anything; the supervisor keeps it up to date.
+Files are 0600, folders 0700.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from perdure.json_types import JsonObject, JsonValue
+from perdure.tools.processes import start_time
+from perdure.tools.supervisor import write_job
+
+State: TypeAlias = Literal["starting", "running", "exited", "aborted"]
+_SUFFIXES = (".json", ".json.tmp", ".out", ".err", ".left")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """One process for ever, even when its pid is used again."""
+
+    pid: int
+    start_time: str
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether this very process exists and has not ended."""
+        return start_time(self.pid) == self.start_time
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A command and what is known of it. ``exit_code`` is None when it was killed on timeout."""
+
+    command: str
+    keep_running: bool
+    timeout_seconds: float
+    state: State = "starting"
+    supervisor: Identity | None = None
+    process: Identity | None = None
+    exit_code: int | None = None
+    timed_out: bool = False
+    capped: bool = False
+
+    @property
+    def is_supervised(self) -> bool:
+        """Whether its supervisor is alive."""
+        return self.supervisor is not None and self.supervisor.is_alive
+
+
+@dataclass(frozen=True, slots=True)
+class JobFiles:
+    """The files of one job in its folder."""
+
+    folder: Path
+    job_id: str
+
+    @property
+    def record(self) -> Path:
+        """The job file."""
+        return self.folder / f"{self.job_id}.json"
+
+    @property
+    def streams(self) -> tuple[Path, Path]:
+        """The captured stdout and stderr."""
+        return self.folder / f"{self.job_id}.out", self.folder / f"{self.job_id}.err"
+
+    @property
+    def left_running(self) -> Path:
+        """A mark: the server is about to end and the command is to go on."""
+        return self.folder / f"{self.job_id}.left"
+
+    def create(self, job: Job) -> None:
+        """Write the job file of a command that is about to start."""
+        private_folder(self.folder)
+        write_job(
+            str(self.record),
+            {
+                "command": job.command,
+                "keepRunning": job.keep_running,
+                "timeoutSeconds": job.timeout_seconds,
+                "state": job.state,
+            },
+        )
+
+    def load(self) -> Job | None:
+        """Return the job, None where there is none or its file is damaged."""
+        try:
+            value: JsonValue = json.loads(self.record.read_bytes())
+        except (FileNotFoundError, ValueError):
+            return None
+        return _parsed(value) if isinstance(value, dict) else None
+
+    def remove(self) -> None:
+        """Delete everything of the job."""
+        for suffix in _SUFFIXES:
+            (self.folder / f"{self.job_id}{suffix}").unlink(missing_ok=True)
+
+
+def job_files(data: Path, tool_started_id: str) -> JobFiles:
+    """Return the files of one job of the session whose folder is ``data``."""
+    return JobFiles(data / "jobs", tool_started_id)
+
+
+def all_job_files(data: Path) -> Iterator[JobFiles]:
+    """Yield every job of the session."""
+    for record in sorted((data / "jobs").glob("*.json")):
+        yield JobFiles(record.parent, record.stem)
+
+
+def private_folder(folder: Path) -> None:
+    """Make a folder beside a session and its parent, readable by the user only."""
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def _parsed(value: JsonObject) -> Job | None:
+    states: tuple[State, ...] = get_args(State)
+    state = next((known for known in states if known == value.get("state")), None)
+    timeout = value.get("timeoutSeconds")
+    exit_code = value.get("exitCode")
+    if state is None or not isinstance(timeout, int | float):
+        return None
+    return Job(
+        command=str(value.get("command")),
+        keep_running=value.get("keepRunning") is True,
+        timeout_seconds=timeout,
+        state=state,
+        supervisor=_identity(value.get("supervisor")),
+        process=_identity(value.get("process")),
+        exit_code=exit_code if isinstance(exit_code, int) else None,
+        timed_out=value.get("timedOut") is True,
+        capped=value.get("capped") is True,
+    )
+
+
+def _identity(value: JsonValue) -> Identity | None:
+    if not isinstance(value, dict):
+        return None
+    pid = value.get("pid")
+    started = value.get("startTime")
+    return Identity(pid, started) if isinstance(pid, int) and isinstance(started, str) else None

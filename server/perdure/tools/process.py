@@ -1,0 +1,189 @@
+"""Running one command under its supervisor, and ending it."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import perdure
+from perdure.tools.job_files import Job, JobFiles
+from perdure.tools.processes import MARK, marked, send, start_time
+
+_BOOT = (
+    "import sys; sys.path.append(sys.argv[1]); "
+    "from perdure.tools.supervisor import main; main(*sys.argv[2:])"
+)
+_POLL_SECONDS = 0.05
+_SHORT_SECONDS = 0.01
+_GRACE_SECONDS = 1.0
+_SHOWN_AT_ONCE = 8_192
+
+
+async def run(
+    files: JobFiles,
+    job: Job,
+    *,
+    root: Path,
+    environment: Mapping[str, str],
+    on_output: Callable[[str], None],
+) -> Job | None:
+    """Run the command of ``job`` in ``root``; return what its job file says at the end.
+
+    Returns None when the supervisor died without a word; the outcome is unknown then.
+    Cancelling ends the command and all its descendants within about a second, unless the job
+    was marked as left running. Raises OSError when nothing could be started.
+    """
+    files.create(job)
+    supervised = _Supervised(files, root, environment)
+    output = LiveOutput(files, on_output)
+    try:
+        while not supervised.reported.done():
+            await asyncio.wait({supervised.reported}, timeout=_POLL_SECONDS)
+            output.forward()
+        await asyncio.wait({supervised.ended}, timeout=_POLL_SECONDS)
+    except asyncio.CancelledError:
+        if not files.left_running.exists():
+            await end(files, supervised.pid)
+            await asyncio.wait({supervised.ended}, timeout=_POLL_SECONDS)
+        raise
+    finished = files.load()
+    if finished is None or finished.state in ("starting", "running"):
+        await end(files, supervised.pid)
+        return None
+    return finished
+
+
+async def follow(files: JobFiles, on_output: Callable[[str], None]) -> Job | None:
+    """Wait for a job that an earlier server started; return what its job file says at the end."""
+    output = LiveOutput(files, on_output)
+    while (job := files.load()) is not None and job.is_supervised and job.state == "running":
+        output.forward()
+        await asyncio.sleep(_POLL_SECONDS)
+    output.forward()
+    return files.load()
+
+
+async def end(files: JobFiles, supervisor: int) -> None:
+    """End a command through its supervisor, or over its head when that takes too long."""
+    send([supervisor], signal.SIGTERM)
+    try:
+        await until(lambda: start_time(supervisor) is None, seconds=_GRACE_SECONDS)
+    finally:
+        kill_marked(files.job_id)
+
+
+async def until(condition: Callable[[], bool], *, seconds: float) -> None:
+    """Wait until the condition holds, at most the given time."""
+    for _ in range(round(seconds / _SHORT_SECONDS)):
+        if condition():
+            return
+        await asyncio.sleep(_SHORT_SECONDS)
+
+
+def kill_marked(job_id: str) -> None:
+    """Kill what carries the mark of a job until nothing does; a handful of rounds is plenty."""
+    for _ in range(20):
+        pids = marked(job_id)
+        if not pids:
+            return
+        send(pids, signal.SIGKILL)
+
+
+class LiveOutput:
+    """Passes on what is appended to the captured streams; a flood is shown in part."""
+
+    def __init__(self, files: JobFiles, on_output: Callable[[str], None]) -> None:
+        self._on_output = on_output
+        self._streams = [_Stream(path) for path in files.streams]
+
+    def forward(self) -> None:
+        """Pass on what is new."""
+        for stream in self._streams:
+            text = stream.new_text()
+            if text:
+                self._on_output(text)
+
+
+class _Stream:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._offset = 0
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def new_text(self) -> str:
+        try:
+            with self._path.open("rb") as file:
+                self._offset = max(self._offset, file.seek(0, os.SEEK_END) - _SHOWN_AT_ONCE)
+                file.seek(self._offset)
+                data = file.read(_SHOWN_AT_ONCE)
+        except FileNotFoundError:
+            return ""
+        self._offset += len(data)
+        return self._decoder.decode(data)
+
+
+class _Supervised:
+    """A supervisor that this process has started.
+
+    ``reported`` is done when the job file holds the outcome or the supervisor is gone, ``ended``
+    when it is gone. The event loop holds on to a supervisor that looks after processes in the
+    background, and with it to the life line that keeps them alive.
+    """
+
+    def __init__(self, files: JobFiles, root: Path, environment: Mapping[str, str]) -> None:
+        loop = asyncio.get_running_loop()
+        self.reported: asyncio.Future[None] = loop.create_future()
+        self.ended: asyncio.Future[None] = loop.create_future()
+        self._popen, self._reports = _start(files, root, environment)
+        loop.add_reader(self._reports, self._on_report, loop)
+
+    @property
+    def pid(self) -> int:
+        """The supervisor's pid."""
+        return self._popen.pid
+
+    def _on_report(self, loop: asyncio.AbstractEventLoop) -> None:
+        is_gone = not os.read(self._reports, 16)
+        if not self.reported.done():
+            self.reported.set_result(None)
+        if is_gone:
+            loop.remove_reader(self._reports)
+            os.close(self._reports)
+            self._popen.communicate()
+            self.ended.set_result(None)
+
+
+def _start(
+    files: JobFiles, root: Path, environment: Mapping[str, str]
+) -> tuple[subprocess.Popen[bytes], int]:
+    """Start the supervisor; return it and the descriptor on which it reports.
+
+    It shares nothing with the server but the two pipes: not its stderr either, or whoever reads
+    that to its end would wait for a command that is kept running.
+    """
+    packages = Path(perdure.__file__).parent.parent
+    bash = shutil.which("bash") or "/bin/sh"
+    reports, far_end = os.pipe()
+    try:
+        supervisor = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _BOOT, str(packages), str(files.record), bash],
+            cwd=root,
+            env={**environment, MARK: files.job_id},
+            stdin=subprocess.PIPE,
+            stdout=far_end,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        os.close(reports)
+        raise
+    finally:
+        os.close(far_end)
+    return supervisor, reports

@@ -1,0 +1,171 @@
+"""The built-in ``read``: pages of complete lines (section 21).
+
+Bytes that are not UTF-8 are shown as U+FFFD with a note; a file with NUL bytes is refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from perdure.core.declarations import ToolDeclaration, ToolDefinition
+from perdure.errors import ToolError
+from perdure.json_types import JsonObject
+from perdure.tools.arguments import violation
+from perdure.tools.base import Preview, ToolContext, ToolResult
+from perdure.tools.files import Files
+from perdure.tools.text import failure, one_line, os_failure, success, with_notes
+from perdure.tools.workspace import readable
+
+MAX_LINES = 2_000
+MAX_BYTES = 50 * 1024
+_BOM = b"\xef\xbb\xbf"
+_CHUNK = 1024 * 1024
+
+_DEFINITION = ToolDefinition(
+    name="read",
+    description=(
+        "Read a UTF-8 text file; preferred to cat or sed for looking at files. Returns up to "
+        "2,000 complete lines or 50KB, and says with which offset to go on."
+    ),
+    parameters={
+        "type": "object",
+        "properties": {
+            "path": {
+                "type": "string",
+                "description": "File to read, relative to the workspace or absolute",
+            },
+            "offset": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "First line to read, counted from 1",
+            },
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "How many lines to read at most",
+            },
+        },
+        "required": ["path"],
+        "additionalProperties": False,
+    },
+)
+
+
+class ReadTool:
+    """The one tool whose replay is safe (section 28 P12)."""
+
+    __slots__ = ("_files",)
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    @property
+    def declaration(self) -> ToolDeclaration:
+        """Definition and replay policy."""
+        return ToolDeclaration(_DEFINITION, replay="safe", replay_key="builtin:read:v1")
+
+    def validate(self, arguments: JsonObject) -> str | None:
+        """See ``Tool``."""
+        return violation(_DEFINITION.parameters, arguments)
+
+    def title(self, arguments: JsonObject) -> str:
+        """See ``Tool``."""
+        return one_line(f"read: {arguments.get('path', '')}")
+
+    async def preview(self, arguments: JsonObject, root: Path) -> Preview:
+        """See ``Tool``; reading changes nothing that could be shown."""
+        return Preview()
+
+    async def execute(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
+        """See ``Tool``."""
+        path = str(arguments["path"])
+        offset = _positive(arguments, "offset", default=1)
+        limit = min(_positive(arguments, "limit", default=MAX_LINES), MAX_LINES)
+        try:
+            real = readable(path, root=context.root, tool_output=context.data / "tool-output")
+            return success(await asyncio.to_thread(self._read, real, path, offset, limit))
+        except OSError as error:
+            return failure(os_failure(path, error))
+        except ToolError as error:
+            return failure(error)
+
+    def _read(self, real: Path, path: str, offset: int, limit: int) -> str:
+        with self._files.open(real) as file:
+            return _read_page(file, path, offset=offset, limit=limit)
+
+
+@dataclass(slots=True)
+class _Page:
+    """Lines from ``offset`` on, as long as they fit."""
+
+    offset: int
+    limit: int
+    text: list[str] = field(default_factory=list)
+    size: int = 0
+    replaced: bool = False
+    full: bool = False
+
+    @property
+    def last(self) -> int:
+        return self.offset + len(self.text) - 1
+
+    def add(self, line: bytes) -> None:
+        """Take the line, or find that the page is full."""
+        text = line.decode("utf-8", "replace")
+        size = len(text.encode())
+        if len(self.text) == self.limit or self.size + size > MAX_BYTES:
+            self.full = True
+            return
+        self.replaced = self.replaced or text.encode() != line
+        self.text.append(text)
+        self.size += size
+
+
+def _read_page(file: BinaryIO, path: str, *, offset: int, limit: int) -> str:
+    """Return one page; memory stays constant however long the file or its lines are."""
+    page = _Page(offset=offset, limit=limit)
+    number = 0
+    if file.read(len(_BOM)) != _BOM:
+        file.seek(0)
+    while line := file.readline(MAX_BYTES + 1):
+        number += 1
+        if number >= offset and not page.full:
+            if b"\0" in line:
+                raise ToolError(f"{path} is a binary file. Use bash to inspect it.")
+            page.add(line)
+        _skip_to_line_end(file, line)
+    if number == 0 and offset == 1:
+        return "(empty file)"
+    if offset > number:
+        raise ToolError(f"Offset {offset} is beyond end of file ({number} lines total).")
+    return _rendered(page, number)
+
+
+def _rendered(page: _Page, number: int) -> str:
+    if not page.text:
+        return (
+            f"Line {page.offset} exceeds 50KB. "
+            "Use bash with a byte-oriented command to inspect this line."
+        )
+    notes = []
+    if page.replaced:
+        notes.append("[Bytes that are not UTF-8 are shown as \N{REPLACEMENT CHARACTER}.]")
+    if page.last < number:
+        notes.append(
+            f"[Showing lines {page.offset}-{page.last} of {number}. "
+            f"Use offset={page.last + 1} to continue.]"
+        )
+    return with_notes("".join(page.text), notes)
+
+
+def _skip_to_line_end(file: BinaryIO, line: bytes) -> None:
+    while not line.endswith(b"\n") and (line := file.readline(_CHUNK)):
+        pass
+
+
+def _positive(arguments: JsonObject, name: str, *, default: int) -> int:
+    value = arguments.get(name, default)
+    return int(value) if isinstance(value, int | float) else default

@@ -1,0 +1,216 @@
+"""The small process between the server and one command. Standard library only.
+
+It runs the command of a job file in a session of its own and captures its output in files. Its
+stdin is the server's life line, on its stdout it reports with one byte that the job file holds
+the outcome.
+
+* The server holds the other end of the life line. End of file means that the server is gone,
+  however it died: the command and all its descendants are killed at once, unless the job says
+  ``keepRunning``; then the command goes on and a later server reads the job file.
+* SIGTERM means abort: everything is ended within a second.
+* The command is over when its own process has ended, not when the last holder of its output has
+  closed it. What it leaves in the background lives on, with its output thrown away, until the
+  server is gone.
+
+On Linux it is a subreaper: descendants whose parents died become its children, whatever session
+they moved to, so that none can escape and "no child left" means that nothing is left at all.
+Elsewhere only the process group and the visible tree are ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import time
+
+from perdure.tools.capture import Capture
+from perdure.tools.processes import (
+    become_subreaper,
+    descendants,
+    kill_group,
+    send,
+    start_time,
+)
+
+_LIFE_LINE = 0
+_REPORTS = 1
+_DRAIN_SECONDS = 0.1
+_TERMINATE_SECONDS = 0.25
+_KILL_SECONDS = 5.0
+_LONGEST_WAIT_SECONDS = 3_600.0
+
+
+def main(path: str, bash: str) -> None:
+    """Supervise the command of the job file at ``path`` with the given shell; never return."""
+    become_subreaper()
+    supervisor = _Supervisor(path, bash)
+    try:
+        supervisor.run()
+    finally:
+        supervisor.end_everything()
+        os._exit(0)
+
+
+def write_job(path: str, job: dict[str, object]) -> None:
+    """Create or replace a job file, atomically."""
+    temporary = f"{path}.tmp"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(job, file)
+    os.replace(temporary, path)
+
+
+class _Supervisor:
+    """One command, from its start to the end of its last descendant."""
+
+    def __init__(self, path: str, bash: str) -> None:
+        with open(path, encoding="utf-8") as file:
+            self._job: dict[str, object] = json.load(file)
+        self._path = path
+        self._bash = bash
+        self._keep = self._job["keepRunning"] is True
+        self._deadline = time.monotonic() + float(str(self._job["timeoutSeconds"]))
+        self._server_is_there = True
+        self._terminated = False
+        self._command = 0
+        self._exit_code: int | None = None
+        self._no_children = True
+        stem = path.removesuffix(".json")
+        self._capture = Capture([f"{stem}.out", f"{stem}.err"])
+        self._signals = _signal_pipe()
+
+    def run(self) -> None:
+        """Run the command, report, and look after what it leaves behind."""
+        self._start()
+        timed_out = False
+        while self._exit_code is None and not self._must_end and not timed_out:
+            self._wait(self._deadline)
+            timed_out = self._exit_code is None and time.monotonic() >= self._deadline
+        if self._must_end or timed_out:
+            self.end_everything()
+        self._drain()
+        self._report("aborted" if self._must_end else "exited", timed_out=timed_out)
+        while self._server_is_there and not self._no_children and not self._terminated:
+            self._wait(None)
+
+    def end_everything(self) -> None:
+        """Ask politely while the server is there to see it, then kill until nothing is left."""
+        if self._server_is_there:
+            self._send_all(signal.SIGTERM)
+            self._reap_until(time.monotonic() + _TERMINATE_SECONDS)
+        deadline = time.monotonic() + _KILL_SECONDS
+        while not self._no_children and time.monotonic() < deadline:
+            if self._exit_code is None:
+                kill_group(self._command)
+            self._send_all(signal.SIGKILL)
+            self._reap_until(time.monotonic() + 0.01)
+
+    @property
+    def _must_end(self) -> bool:
+        return self._terminated or not (self._server_is_there or self._keep)
+
+    def _start(self) -> None:
+        self._update(state="running", supervisor=_identity(os.getpid()))
+        self._no_children = False
+        self._command = os.fork()
+        if self._command == 0:
+            _become_command(self._bash, str(self._job["command"]), self._capture.child_ends)
+        for descriptor in self._capture.child_ends:
+            os.close(descriptor)
+        self._update(process=_identity(self._command))
+
+    def _update(self, **fields: object) -> None:
+        self._job |= fields
+        write_job(self._path, self._job)
+
+    def _wait(self, deadline: float | None) -> None:
+        """Wait until something happens or time is up, and take note of it."""
+        ends = [self._signals, *self._capture.open_ends]
+        if self._server_is_there:
+            ends.append(_LIFE_LINE)
+        until = _LONGEST_WAIT_SECONDS if deadline is None else deadline - time.monotonic()
+        ready, _, _ = select.select(ends, [], [], max(0.0, min(until, _LONGEST_WAIT_SECONDS)))
+        for descriptor in ready:
+            if descriptor == self._signals:
+                self._terminated |= signal.SIGTERM in os.read(self._signals, 512)
+                self._reap()
+            elif descriptor == _LIFE_LINE:
+                self._server_is_there = bool(os.read(_LIFE_LINE, 512))
+            else:
+                self._capture.take(descriptor)
+
+    def _reap(self) -> None:
+        """Collect every child that has ended."""
+        try:
+            while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
+                if ended[0] == self._command:
+                    code = os.waitstatus_to_exitcode(ended[1])
+                    self._exit_code = code if code >= 0 else 128 - code
+        except ChildProcessError:
+            self._no_children = True
+
+    def _reap_until(self, deadline: float) -> None:
+        while not self._no_children and time.monotonic() < deadline:
+            self._wait(min(deadline, time.monotonic() + 0.01))
+            self._reap()
+
+    def _drain(self) -> None:
+        """Take what the command has written; wait no longer than a moment for others."""
+        self._capture.take_what_is_there()
+        deadline = time.monotonic() + _DRAIN_SECONDS
+        while self._capture.open_ends and time.monotonic() < deadline:
+            self._wait(deadline)
+        self._capture.discard_from_now_on()
+
+    def _report(self, state: str, *, timed_out: bool) -> None:
+        """Put the outcome on disk, then tell the server if it is still there."""
+        self._update(
+            state=state,
+            exitCode=self._exit_code,
+            timedOut=timed_out,
+            capped=self._capture.capped,
+        )
+        try:
+            os.write(_REPORTS, b".")
+        except BrokenPipeError:
+            self._server_is_there = False
+
+    def _send_all(self, number: int) -> None:
+        send(descendants(os.getpid()), number)
+
+
+def _become_command(bash: str, command: str, outputs: list[int]) -> None:
+    """Replace this forked process by the shell; never return."""
+    try:
+        os.setsid()
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(outputs[0], 1)
+        os.dup2(outputs[1], 2)
+        for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(ignored_by_python, signal.SIG_DFL)
+        os.execv(bash, [bash, "-c", command])  # noqa: S606  (the shell itself is executed)
+    except OSError as error:
+        os.write(2, f"perdure: cannot run {bash}: {error.strerror}\n".encode())
+    finally:
+        os._exit(127)
+
+
+def _signal_pipe() -> int:
+    """Return a descriptor on which the numbers of arriving signals can be read."""
+    read_end, write_end = os.pipe()
+    os.set_blocking(read_end, False)
+    os.set_blocking(write_end, False)
+    signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+    for number in (signal.SIGTERM, signal.SIGCHLD):
+        signal.signal(number, _only_wake_up)
+    return read_end
+
+
+def _only_wake_up(number: int, frame: object) -> None:
+    """Do nothing: that a handler exists makes Python write the number to the pipe."""
+
+
+def _identity(pid: int) -> dict[str, object]:
+    return {"pid": pid, "startTime": start_time(pid)}

@@ -1,0 +1,42 @@
+"""Text that goes to the model and into the session: Unicode without lone surrogates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perdure.errors import ToolError
+from perdure.tools.base import ToolResult
+
+
+def without_lone_surrogates(text: str) -> str:
+    """Return ``text`` with each lone surrogate as U+FFFD; proper pairs become one character."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def success(content: str) -> ToolResult:
+    """Return a successful result."""
+    return ToolResult("success", without_lone_surrogates(content))
+
+
+def failure(error: ToolError) -> ToolResult:
+    """Return the result of a tool that could not do what was asked (section 21)."""
+    return ToolResult("error", without_lone_surrogates(f"Error: {error}"))
+
+
+def os_failure(path: str, error: OSError) -> ToolError:
+    """Return what the operating system refused, as a sentence for the model."""
+    return ToolError(f"{path}: {error.strerror or error}.")
+
+
+def with_notes(body: str, notes: Sequence[str]) -> str:
+    """Return ``body`` and, each after a blank line, the notes."""
+    parts = [body.removesuffix("\n"), *notes] if notes and body else notes
+    return "\n\n".join(parts) if parts else body
+
+
+def one_line(text: str, limit: int = 80) -> str:
+    """Return ``text`` as a label: one line, at most ``limit`` characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"

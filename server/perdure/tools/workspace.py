@@ -1,0 +1,51 @@
+"""Which files the tools may touch: those of the workspace, after all links are resolved.
+
+Beyond the workspace ``read`` may see the session's own ``tool-output`` folder, where commands
+leave their complete output. Inside it nothing may change ``.git``: hooks and configuration there
+are code that runs outside of every approval.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from perdure.errors import ToolError
+
+
+def readable(path: str, *, root: Path, tool_output: Path) -> Path:
+    """Return the real path of a file that ``read`` may open.
+
+    ``path`` is absolute or relative to ``root``. Raises ToolError with a sentence for the model.
+    """
+    real = _real(path, root)
+    if real.is_relative_to(root) or real.is_relative_to(os.path.realpath(tool_output)):
+        return real
+    raise _outside(path)
+
+
+def changeable(path: str, *, root: Path) -> Path:
+    """Return the real path of a file that ``write`` and ``edit`` may replace.
+
+    A link is followed to its target, which must be in the workspace as well. Raises ToolError.
+    """
+    real = _real(path, root)
+    if not real.is_relative_to(root):
+        raise _outside(path)
+    if any(part.casefold() == ".git" for part in real.relative_to(root).parts):
+        raise ToolError(f"{path} belongs to git's own data; use git commands to change it.")
+    return real
+
+
+def _real(path: str, root: Path) -> Path:
+    if not path:
+        raise ToolError("path must not be empty.")
+    try:
+        path.encode()
+        return Path(os.path.realpath(root / path))
+    except ValueError as error:
+        raise ToolError("path has characters that no file name can have.") from error
+
+
+def _outside(path: str) -> ToolError:
+    return ToolError(f"{path} is outside of the workspace.")
