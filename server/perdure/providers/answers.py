@@ -11,6 +11,12 @@ from perdure.core.messages import AssistantMessage, Call, StopReason
 from perdure.providers.base import Answer
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPE = re.compile(
+    r"(\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})"  # a pair: an emoji
+    r"|(\\u[dD][89a-fA-F][\da-fA-F]{2})"  # half of one
+    r"|\\.",
+    re.DOTALL,
+)
 _NO_ARGUMENTS = frozenset({"", "null"})
 _NO_ID = frozenset({"", "null"})
 
@@ -53,6 +59,11 @@ def clean(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def clean_arguments(text: str) -> str:
+    """Return JSON text without lone surrogates, escaped or not; other text stays as it is."""
+    return _ESCAPE.sub(lambda match: r"\ufffd" if match[2] else match[0], clean(text))
+
+
 def _normal_calls(calls: Sequence[DraftCall], new_call_id: Callable[[], str]) -> list[Call]:
     given = {call.id for call in calls}
     used: set[str] = set()
@@ -62,7 +73,9 @@ def _normal_calls(calls: Sequence[DraftCall], new_call_id: Callable[[], str]) ->
         if call_id in _NO_ID or call_id in used:
             call_id = _fresh(new_call_id, given | used)
         used.add(call_id)
-        arguments = "{}" if call.arguments.strip() in _NO_ARGUMENTS else clean(call.arguments)
+        arguments = (
+            "{}" if call.arguments.strip() in _NO_ARGUMENTS else clean_arguments(call.arguments)
+        )
         normal.append(
             {
                 "id": call_id,

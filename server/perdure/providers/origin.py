@@ -1,0 +1,110 @@
+"""Whom a provider talks to, and how that may be spoken of in an error.
+
+The only place where the text of a ``ProviderError`` is made: keys, headers and URL queries never
+get into it, and nothing in it says that a failed request had no effect (requirements row 32).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+
+from perdure.core.facts import UsageCounters
+from perdure.providers.answers import clean
+from perdure.providers.base import ErrorCode, ProviderError
+from perdure.providers.errors import RETRYABLE, Complaint, classify, read_body
+
+_LONGEST = 600
+_SECRETS = re.compile(r"\b(?:sk|gsk|ghp)[-_][\w-]{8,}|(?i:\bbearer\s+\S+)")
+_QUERY = re.compile(r"(https?://[^\s?]+)\?\S*")
+_ADVICE: dict[ErrorCode, str] = {
+    "auth": "Check the API key.",
+    "billing": "Check the credit of the account.",
+    "context_overflow": "Compact the session or start a new one.",
+    "not_found": "Check the settings model.name and model.baseUrl.",
+    "redirect": "Check the setting model.baseUrl; redirects are not followed.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A model server: its host as the user knows it, and the key that must not be told."""
+
+    host: str
+    secret: str = field(default="", repr=False)
+
+    def plain(self, text: str) -> str:
+        """Return ``text`` fit to be shown: one line, bounded, without secrets."""
+        if self.secret:
+            text = text.replace(self.secret, "[key]")
+        text = _SECRETS.sub("[key]", _QUERY.sub(r"\1", clean(text)))
+        words = " ".join(text.split())
+        return words if len(words) <= _LONGEST else words[:_LONGEST] + " …"
+
+    def failure(
+        self,
+        code: ErrorCode,
+        text: str,
+        *,
+        retryable: bool | None = None,
+        http_status: int | None = None,
+        retry_after_ms: int | None = None,
+        partial: str = "",
+        usage: UsageCounters | None = None,
+    ) -> ProviderError:
+        """Return an error whose message is ``text`` and what to do about it."""
+        sentences = [self.plain(text).removesuffix(".") + "."]
+        if code in _ADVICE:
+            sentences.append(_ADVICE[code])
+        if retry_after_ms is not None:
+            sentences.append(f"It asks to wait {retry_after_ms / 1000:g} s.")
+        return ProviderError(
+            " ".join(sentences),
+            code=code,
+            retryable=code in RETRYABLE if retryable is None else retryable,
+            http_status=http_status,
+            retry_after_ms=retry_after_ms,
+            partial=partial,
+            usage=usage,
+        )
+
+    def http_failure(
+        self, status: int, headers: Mapping[str, str], body: bytes, *, now: float
+    ) -> ProviderError:
+        """Return the error that an HTTP status means. ``now`` is seconds since the epoch."""
+        complaint = read_body(body)
+        if 300 <= status < 400:
+            complaint = Complaint(f"it redirects to {headers.get('location', '').split('?')[0]}")
+        return self.failure(
+            classify(complaint, status),
+            f"{self.host} answered {status}: {complaint.message or 'no explanation'}",
+            http_status=status,
+            retry_after_ms=_retry_after_ms(headers, now),
+        )
+
+    def stream_failure(
+        self, complaint: Complaint, *, partial: str, usage: UsageCounters | None
+    ) -> ProviderError:
+        """Return the error that a server reported inside an answer that began well."""
+        return self.failure(
+            classify(complaint, None),
+            f"{self.host} reported an error: {complaint.message or 'no explanation'}",
+            http_status=complaint.status,
+            partial=partial,
+            usage=usage,
+        )
+
+
+def _retry_after_ms(headers: Mapping[str, str], now: float) -> int | None:
+    """Read ``retry-after-ms``, else ``retry-after`` as seconds or as a date."""
+    for name, factor in (("retry-after-ms", 1), ("retry-after", 1000)):
+        value = headers.get(name, "").strip()
+        if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
+            return round(float(value) * factor)
+    try:
+        date = parsedate_to_datetime(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return max(0, round((date.timestamp() - now) * 1000))
