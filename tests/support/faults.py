@@ -10,6 +10,7 @@ lets the first write take 5 bytes and the second one fail. Calls of an operation
 from __future__ import annotations
 
 import os
+import threading
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,3 +95,16 @@ class FaultyFiles(SystemFiles):
                     raise fault.error
                 return fault
         return None
+
+
+class GatedFiles(SystemFiles):
+    """Real files whose syncs wait for the test."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.gate.set()
+
+    def sync(self, fd: int) -> None:
+        if not self.gate.wait(timeout=30):
+            raise TimeoutError("nobody opened the gate")
+        super().sync(fd)

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import errno
+from contextlib import suppress
 
 from perdure.errors import StorageFailed, StorageFull, StoreError
 from perdure.store._fs import Files, write_all
@@ -51,13 +52,10 @@ class LogFile:
         """Give back reserved blocks and the lock; harmless when repeated."""
         if not self._lock.held:
             return
-        try:
+        with suppress(OSError):
             if self._reserved_to and not self._poison and self._end() == self.size:
                 self._files.truncate(self._lock.fd, self.size)
-        except OSError:
-            self._reserved_to = 0
-        finally:
-            self._lock.release()
+        self._lock.release()
 
     def _require_usable(self) -> None:
         if self._poison:

@@ -14,9 +14,9 @@ from perdure.core.reducer.session import load_ledger
 from perdure.errors import SessionCorrupt, SessionNotFound
 from perdure.store._fs import make_private_directories, restrict, write_all
 from perdure.store._log import LogFile, storage_error
-from perdure.store.catalog import id_of
 from perdure.store.lock import WriterLock, acquire
 from perdure.store.options import StoreOptions
+from perdure.store.places import session_id_in
 from perdure.store.repair import TornTail, corruption_error, cut_torn_tail
 
 
@@ -41,9 +41,9 @@ def create_log(path: Path, header: Header, options: StoreOptions) -> Opened:
         make_private_directories(files, path.parent)
         with ExitStack() as undo:
             fd = files.create(path)
-            undo.callback(files.close, fd)
             undo.callback(path.unlink)
             lock = acquire(files, fd, path, now=options.now)
+            undo.callback(lock.release)
             write_all(files, fd, line)
             files.sync(fd)
             files.sync_directory(path.parent)
@@ -55,19 +55,16 @@ def create_log(path: Path, header: Header, options: StoreOptions) -> Opened:
 
 def open_log(path: Path, options: StoreOptions) -> Opened:
     """Lock, reduce and repair ``path``; raises as ``SessionStore.open``."""
-    id_of(path)
     files = options.files
     try:
+        fd = files.open(path)
+        lock = acquire(files, fd, path, now=options.now)
         with ExitStack() as undo:
-            fd = files.open(path)
-            undo.callback(files.close, fd)
-            lock = acquire(files, fd, path, now=options.now)
-            undo.pop_all()
             undo.callback(lock.release)
             restrict(fd)
             opened = _opened(path, lock, files.read(fd), options)
             undo.pop_all()
-            return opened
+        return opened
     except FileNotFoundError as error:
         raise SessionNotFound(f"Session not found: {path}.") from error
     except OSError as error:
@@ -80,7 +77,7 @@ def _opened(path: Path, lock: WriterLock, data: bytes, options: StoreOptions) ->
     if isinstance(ledger, Corrupt):
         raise corruption_error(path, data, ledger)
     header = ledger.state.header
-    if header.id != id_of(path):
+    if header.id != session_id_in(path.name):
         raise SessionCorrupt(
             f"{path.name} holds session {header.id}; give the file back its own name.",
             reason="INVALID_HEADER",

@@ -15,6 +15,7 @@ from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound, StoreError
 from perdure.json_types import JsonObject
 from perdure.store.follow import Revision, read_session, revision_of
+from perdure.store.places import session_id_in
 
 TITLE_LENGTH = 80
 _PEEK = 1 << 20
@@ -50,7 +51,7 @@ class Catalog:
             names = sorted(os.listdir(self._sessions), reverse=True)
         except FileNotFoundError:
             return []
-        summaries = [_summary(self._sessions / name) for name in names if _id_in(name)]
+        summaries = [_summary(self._sessions / name) for name in names]
         found = [summary for summary in summaries if summary is not None]
         return sorted(found, key=lambda summary: summary.updated_at, reverse=True)
 
@@ -84,20 +85,6 @@ class Catalog:
         return found[0]
 
 
-def id_of(path: Path) -> str:
-    """Return the id in the name of a session file; raises ``StoreError`` when there is none."""
-    session_id = _id_in(path.name)
-    if session_id is None:
-        raise StoreError(f"Invalid session ID in the file name {path.name}.")
-    return session_id
-
-
-def _id_in(name: str) -> str | None:
-    stem, dot, suffix = name.partition(".")
-    session_id = stem.rpartition("_")[2]
-    return session_id if dot and suffix == "jsonl" and is_uuid7(session_id) else None
-
-
 def _require_safe(path: Path, sessions: Path) -> None:
     status = path.lstat()
     if (
@@ -109,8 +96,9 @@ def _require_safe(path: Path, sessions: Path) -> None:
 
 
 def _summary(path: Path) -> SessionSummary | None:
+    session_id = session_id_in(path.name)
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
+        if session_id is None or not stat.S_ISREG(path.lstat().st_mode):
             return None
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
@@ -120,7 +108,7 @@ def _summary(path: Path) -> SessionSummary | None:
     header = _facts(first)
     created_at = header[0].get("createdAt") if header else None
     return SessionSummary(
-        id=id_of(path),
+        id=session_id,
         path=path,
         title=_title(second),
         created_at=created_at if isinstance(created_at, int) else 0,

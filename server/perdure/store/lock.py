@@ -14,6 +14,7 @@ import json
 import os
 import stat
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from weakref import WeakSet
@@ -37,8 +38,10 @@ class WriterLock:
             return
         self.held = False
         _held_here.discard(self)
-        self._owner_file.unlink(missing_ok=True)
-        self._files.close(self.fd)
+        try:
+            self._owner_file.unlink(missing_ok=True)
+        finally:
+            self._files.close(self.fd)
 
     def abandon(self) -> None:
         """In a forked child: close the copy of the descriptor; the parent keeps the lock."""
@@ -47,17 +50,18 @@ class WriterLock:
 
 
 def acquire(files: Files, fd: int, path: Path, *, now: Callable[[], int]) -> WriterLock:
-    """Lock the open log ``fd`` at ``path``; on failure ``fd`` stays open and unlocked.
+    """Lock the open log ``fd`` at ``path``; on failure ``fd`` is closed.
 
-    Raises ``SessionInUse`` with the holder's pid when known, and ``StoreError`` when the path
-    is no longer this regular file or the file has other names.
+    Raises ``SessionInUse`` with the holder's pid when known, ``StoreError`` when the path is no
+    longer this regular file or the file has other names, and ``OSError``.
     """
     owner_file = path.with_suffix(".owner")
-    if not files.lock(fd):
-        pid = _owner_pid(owner_file)
-        holder = "another process" if pid is None else f"process {pid}"
-        raise SessionInUse(f"Session {path.name} is in use by {holder}; close it there.", pid=pid)
-    _require_same_file(files, fd, path)
+    with ExitStack() as undo:
+        undo.callback(files.close, fd)
+        if not files.lock(fd):
+            raise _in_use(path, _owner_pid(owner_file))
+        _require_same_file(files, fd, path)
+        undo.pop_all()
     _write_owner(owner_file, now())
     lock = WriterLock(files, fd, owner_file)
     _close_in_forked_children()
@@ -79,6 +83,11 @@ def _abandon_all() -> None:
     for lock in list(_held_here):
         lock.abandon()
     _held_here.clear()
+
+
+def _in_use(path: Path, pid: int | None) -> SessionInUse:
+    holder = "another process" if pid is None else f"process {pid}"
+    return SessionInUse(f"Session {path.name} is in use by {holder}; close it there.", pid=pid)
 
 
 def _require_same_file(files: Files, fd: int, path: Path) -> None:

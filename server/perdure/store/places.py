@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from perdure.core.ids import is_uuid7
 from perdure.store._fs import PRIVATE_DIRECTORY, Files, make_private_directories
 
 _SLUG_LENGTH = 40
@@ -98,11 +99,16 @@ def session_file_name(session_id: str, created_at: int) -> str:
     return f"{timestamp}_{session_id}.jsonl"
 
 
-def data_folder(session: Path) -> Path:
-    """Return ``S.d`` beside the session file, created 0700 on demand."""
-    folder = session.with_suffix(".d")
-    folder.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
-    return folder
+def session_id_in(name: str) -> str | None:
+    """Return the id in the name of a session file, None when it is no such name."""
+    stem, dot, suffix = name.partition(".")
+    session_id = stem.rpartition("_")[2]
+    return session_id if dot and suffix == "jsonl" and is_uuid7(session_id) else None
+
+
+def data_path(session: Path) -> Path:
+    """Return ``S.d`` beside the session file; whoever puts something there creates it, 0700."""
+    return session.with_suffix(".d")
 
 
 def _directory_name(root: Path) -> str:

@@ -15,12 +15,7 @@ FILES = SystemFiles()
 
 
 def lock_file(path: Path) -> WriterLock:
-    fd = FILES.open(path)
-    try:
-        return acquire(FILES, fd, path, now=lambda: 1234)
-    except StoreError:
-        os.close(fd)
-        raise
+    return acquire(FILES, FILES.open(path), path, now=lambda: 1234)
 
 
 @pytest.fixture
@@ -92,7 +87,7 @@ def test_a_path_that_names_another_file_by_now_is_refused(log: Path) -> None:
     log.write_bytes(b"other\n")
     with pytest.raises(StoreError, match="Unsafe session path"):
         acquire(FILES, fd, log, now=lambda: 0)
-    os.close(fd)
+    assert not _is_open(fd)
 
 
 def test_a_forked_child_gives_up_its_copy_and_the_parent_keeps_the_lock(log: Path) -> None:

@@ -13,7 +13,7 @@ from tests.support.wire import uid
 from perdure.store._fs import SystemFiles
 from perdure.store.places import (
     Workspace,
-    data_folder,
+    data_path,
     environment_identity,
     locate_workspace,
     prepare_workspace,
@@ -144,6 +144,4 @@ def test_a_session_file_is_named_after_its_time_and_id() -> None:
 
 
 def test_the_data_of_a_session_lies_beside_it(tmp_path: Path) -> None:
-    folder = data_folder(tmp_path / "2026_a.jsonl")
-    assert folder == tmp_path / "2026_a.d"
-    assert mode(data_folder(tmp_path / "2026_a.jsonl")) == 0o700
+    assert data_path(tmp_path / "2026_a.jsonl") == tmp_path / "2026_a.d"
