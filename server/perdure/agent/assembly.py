@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
 from perdure.agent.configuration import Configuration, freeze
 from perdure.agent.effects import Effects
@@ -20,11 +21,10 @@ from perdure.agent.settings import ModelSettings, Settings
 from perdure.agent.tool_step import ToolStep
 from perdure.core.plans import RecoveryPlan
 from perdure.core.state import ToolIntent
+from perdure.providers import registry
 from perdure.providers.base import Provider
-from perdure.providers.registry import select
 from perdure.store.jsonl import SessionStore
-from perdure.store.places import data_folder
-from perdure.tools.approval import Allowances
+from perdure.store.places import data_path
 from perdure.tools.base import ToolContext
 from perdure.tools.registry import builtin_tools
 
@@ -107,7 +107,8 @@ class Assembly:
     async def _provider_for(self, settings: ModelSettings) -> Provider:
         if self._provider is not None and self._provider[0] == settings:
             return self._provider[1]
-        provider = await select(settings, self._environ)
+        chosen = registry.ModelSettings(**settings.model_dump())
+        provider = await registry.select(chosen, self._environ)
         await self.close()
         self._provider = settings, provider
         return provider
@@ -144,7 +145,7 @@ class Assembly:
         def make(intent: ToolIntent) -> ToolContext:
             return ToolContext(
                 root=self.folder.root,
-                data=data_folder(store.path),
+                data=data_path(store.path),
                 tool_started_id=intent.tool_started_id,
                 keep_running=settings.running_commands == "keep",
                 on_output=lambda text: self._show_output(store, intent, text),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from perdure.agent import problems, status
+from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
 from perdure.agent.assembly import Assembly
 from perdure.agent.background import Background
@@ -33,7 +34,6 @@ from perdure.json_types import JsonObject
 from perdure.protocol.types import BlockedInfo, ModelInfo, Status
 from perdure.store.jsonl import SessionStore
 from perdure.store.options import StoreOptions
-from perdure.tools.approval import Allowances
 
 
 class Desk:

@@ -15,6 +15,7 @@ from perdure.agent.effects import Effects
 from perdure.core.plans import AppendSynthetic
 from perdure.core.state import Compaction, Run, ToolIntent
 from perdure.store.jsonl import SessionStore
+from perdure.store.places import data_path
 from perdure.tools import jobs
 from perdure.tools.base import ToolContext
 
@@ -26,6 +27,10 @@ class KeptJobs:
     store: SessionStore
     effects: Effects
     context: Callable[[ToolIntent], ToolContext]
+
+    async def reap(self) -> None:
+        """End what an earlier server left behind, except what can be attached to."""
+        await jobs.reap(data_path(self.store.path))
 
     async def settled(self, plan: AppendSynthetic, operation: Run | Compaction) -> bool:
         """Store the real result of an interrupted call, if there is one; else return False.
@@ -39,7 +44,8 @@ class KeptJobs:
         if operation.abort_requested:
             await jobs.end(context.data, intent.tool_started_id)
             return False
-        result = await self.effects.run(jobs.attach(context))
+        attached = jobs.attach(context.data, intent.tool_started_id, context.on_output)
+        result = await self.effects.run(attached)
         if result is None:
             return False
         await self.store.commit([settlement.tool_result(intent, result)])

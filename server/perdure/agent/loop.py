@@ -69,6 +69,7 @@ class Loop:
         Raises ``StoreError`` when a fact can not be made durable; the session is then as far as
         its file says.
         """
+        await self.jobs.reap()
         current = self.work.configuration.current if self.work else NO_CONFIGURATION
         while True:
             state = self.store.state

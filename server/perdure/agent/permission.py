@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
 from perdure.agent.settings import ApprovalSettings
 from perdure.core.state import ToolIntent
 from perdure.protocol.types import ApproveParams, ApproveResult, CommandPreview, FilePreview
-from perdure.tools.approval import Allowances, decide
+from perdure.tools.approval import Policy, decide
 from perdure.tools.base import Preview, Tool
 
 POLICY_DENIES = "The user's settings do not allow the tool {name}; it was not executed."
@@ -28,7 +29,13 @@ class Permission:
 
     async def refusal(self, tool: Tool, intent: ToolIntent) -> str | None:
         """Return None when the call may run, else the sentence for the model."""
-        match decide(intent.tool_name, intent.arguments, self._policy(), self.allowances):
+        decision = decide(
+            intent.tool_name,
+            intent.arguments,
+            policy=self._policy(),
+            allowances=self.allowances.keys(),
+        )
+        match decision:
             case "allow":
                 return None
             case "deny":
@@ -36,7 +43,7 @@ class Permission:
             case "ask":
                 return await self._ask(tool, intent)
 
-    def _policy(self) -> dict[str, str]:
+    def _policy(self) -> dict[str, Policy]:
         return {
             "bash": self.settings.bash,
             "write": self.settings.write,

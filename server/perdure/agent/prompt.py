@@ -25,7 +25,7 @@ effect happened: find out before you repeat it. When the task is done, answer in
 
 
 def system_prompt(root: Path, tool_names: Sequence[str]) -> str:
-    """Return the system prompt for a workspace; reads ``AGENTS.md`` of ``root``, if there is one."""
+    """Return the system prompt of a workspace; reads the root's ``AGENTS.md``, if there is one."""
     base = BASE.format(tools=", ".join(tool_names) or "none")
     instructions = _instructions(root / AGENTS_FILE)
     if instructions is None:

@@ -14,9 +14,11 @@ from perdure.agent.loop import Loop
 from perdure.core.context import open_calls
 from perdure.core.facts import Fact
 from perdure.core.plans import Blocked
-from perdure.core.state import Idle, SessionState
+from perdure.core.state import Idle, Run, SessionState
 from perdure.errors import RejectedTransaction
 from perdure.store.jsonl import SessionStore
+from perdure.store.places import data_path
+from perdure.tools import jobs
 
 Outcome: TypeAlias = Literal["completed", "aborted", "failed", "idle"]
 
@@ -95,11 +97,21 @@ class Session:
             await asyncio.wait({self._task})
 
     async def suspend(self) -> None:
-        """Drop the running effect, commit nothing, close the file and release its lock."""
+        """Drop the running effect, commit nothing, close the file and release its lock.
+
+        Commands that the setting ``runningCommands`` keeps go on under their supervisor.
+        """
         if self._task is not None:
+            self._leave_kept_commands()
             self._task.cancel()
             await asyncio.wait({self._task})
         await self.store.close()
+
+    def _leave_kept_commands(self) -> None:
+        operation = self.state.operation
+        if isinstance(operation, Run):
+            for started in operation.pending:
+                jobs.leave_running(data_path(self.store.path), started)
 
     async def _request_abort(self, drafts: records.Drafts) -> None:
         try:
