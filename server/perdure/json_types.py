@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
-JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
+from typing_extensions import TypeAliasType
+
+JsonValue = TypeAliasType(
+    "JsonValue", "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
+)
 JsonObject: TypeAlias = dict[str, JsonValue]
