@@ -9,7 +9,7 @@ from pathlib import Path
 
 from perdure.errors import ToolError
 from perdure.tools.base import ToolResult
-from perdure.tools.job_files import Job, JobFiles, private_folder
+from perdure.tools.job_files import Job, JobFiles
 from perdure.tools.output import shown_output
 from perdure.tools.text import failure, success
 
@@ -20,9 +20,7 @@ def bash_result(job: Job | None, files: JobFiles, data: Path) -> ToolResult:
     """Return the result of a job that is over. A bad exit code is not a tool error."""
     if job is None or job.state != "exited":
         return failure(ToolError(_UNKNOWN))
-    folder = data / "tool-output"
-    private_folder(folder)
-    complete = folder / f"{files.job_id}.log"
+    complete = data / "tool-output" / f"{files.job_id}.log"
     notes = _notes(job)
     return success(shown_output(files.streams, complete=complete, capped=job.capped, notes=notes))
 

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 
-_PROVIDER_KEY = re.compile(
-    r"(ANTHROPIC|OPENAI|AZURE_OPENAI|OPENROUTER|GEMINI|GOOGLE|MISTRAL|GROQ|DEEPSEEK|XAI|COHERE"
-    r"|TOGETHER|FIREWORKS|CEREBRAS|PERPLEXITY|HUGGINGFACE|HF)(_[A-Z]+)?_(API_KEY|AUTH_TOKEN|TOKEN)"
-    r"|HF_TOKEN"
+_PROVIDERS = (
+    "ANTHROPIC",
+    "AZURE_OPENAI",
+    "CEREBRAS",
+    "COHERE",
+    "DEEPSEEK",
+    "FIREWORKS",
+    "GEMINI",
+    "GOOGLE",
+    "GROQ",
+    "HF",
+    "HUGGINGFACE",
+    "MISTRAL",
+    "OPENAI",
+    "OPENROUTER",
+    "TOGETHER",
+    "XAI",
 )
-"""Names of the variables that hold keys of the known model providers."""
+_KINDS = ("API_KEY", "AUTH_TOKEN", "TOKEN")
+PROVIDER_KEYS = frozenset(f"{provider}_{kind}" for provider in _PROVIDERS for kind in _KINDS)
+"""Variables in which the known model providers expect their keys."""
 
 
 def without_secrets(environment: Mapping[str, str], names: Collection[str]) -> dict[str, str]:
@@ -18,5 +32,5 @@ def without_secrets(environment: Mapping[str, str], names: Collection[str]) -> d
     return {
         name: value
         for name, value in environment.items()
-        if name not in names and _PROVIDER_KEY.fullmatch(name) is None
+        if name not in PROVIDER_KEYS and name not in names
     }

@@ -7,6 +7,7 @@ Files are 0600, folders 0700.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,12 @@ class Identity:
     pid: int
     start_time: str
 
+    @staticmethod
+    def of(pid: int) -> Identity | None:
+        """Return the identity of a live process."""
+        started = start_time(pid)
+        return None if started is None else Identity(pid, started)
+
     @property
     def is_alive(self) -> bool:
         """Whether this very process exists and has not ended."""
@@ -35,12 +42,16 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A command and what is known of it. ``exit_code`` is None when it was killed on timeout."""
+    """A command and what is known of it.
+
+    ``server`` started it. ``exit_code`` is None while it runs.
+    """
 
     command: str
     keep_running: bool
     timeout_seconds: float
     state: State = "starting"
+    server: Identity | None = None
     supervisor: Identity | None = None
     process: Identity | None = None
     exit_code: int | None = None
@@ -76,8 +87,9 @@ class JobFiles:
         return self.folder / f"{self.job_id}.left"
 
     def create(self, job: Job) -> None:
-        """Write the job file of a command that is about to start."""
+        """Write the job file of a command that this process is about to start."""
         private_folder(self.folder)
+        pid = os.getpid()
         write_job(
             str(self.record),
             {
@@ -85,6 +97,7 @@ class JobFiles:
                 "keepRunning": job.keep_running,
                 "timeoutSeconds": job.timeout_seconds,
                 "state": job.state,
+                "server": {"pid": pid, "startTime": start_time(pid)},
             },
         )
 
@@ -131,6 +144,7 @@ def _parsed(value: JsonObject) -> Job | None:
         keep_running=value.get("keepRunning") is True,
         timeout_seconds=timeout,
         state=state,
+        server=_identity(value.get("server")),
         supervisor=_identity(value.get("supervisor")),
         process=_identity(value.get("process")),
         exit_code=exit_code if isinstance(exit_code, int) else None,

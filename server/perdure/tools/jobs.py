@@ -7,13 +7,14 @@ then calls ``attach`` for the started call that has no result yet.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
 from perdure.tools.base import ToolResult
 from perdure.tools.bash_result import bash_result
-from perdure.tools.job_files import Job, JobFiles, all_job_files, job_files
+from perdure.tools.job_files import Identity, Job, JobFiles, all_job_files, job_files
 from perdure.tools.process import end as end_supervised
 from perdure.tools.process import follow, kill_marked, until
 from perdure.tools.processes import kill_group, marked, send
@@ -24,11 +25,13 @@ _DEAD_WITHIN_SECONDS = 2.0
 async def reap(data: Path) -> None:
     """Kill what is left of the session's jobs; kept ones that can be attached to stay.
 
-    When it returns, no process of another job is alive, and its files are gone.
+    When it returns, no process of another job is alive, and its files are gone. Jobs of this
+    very process are none of an earlier server: they stay as well.
     """
+    this_server = Identity.of(os.getpid())
     for files in all_job_files(data):
         job = files.load()
-        if job is None or not _can_be_attached(job):
+        if job is None or not (job.server == this_server or _can_be_attached(job)):
             await _make_sure_dead(files, job)
             files.remove()
 
@@ -36,23 +39,16 @@ async def reap(data: Path) -> None:
 async def attach(
     data: Path, tool_started_id: str, on_output: Callable[[str], None]
 ) -> ToolResult | None:
-    """Wait for a kept job and return its result, the same as if it had been run here.
+    """Wait for the kept job of a call and return its result, as if it had been run here.
 
     Returns None when there is no such job or its outcome is unknown; nothing of it is alive
     then. Cancelling ends the job unless it was marked by ``leave_running``.
     """
     files = job_files(data, tool_started_id)
     job = files.load()
-    if job is None:
-        return None
     files.left_running.unlink(missing_ok=True)
-    if _can_be_attached(job):
-        try:
-            job = await follow(files, on_output)
-        except asyncio.CancelledError:
-            if not files.left_running.exists():
-                await _make_sure_dead(files, job)
-            raise
+    if job is not None and _can_be_attached(job):
+        job = await _followed(files, job, on_output)
         if job is not None and job.state == "exited":
             return await asyncio.to_thread(bash_result, job, files, data)
     await _make_sure_dead(files, job)
@@ -106,6 +102,15 @@ def _can_be_attached(job: Job) -> bool:
     if not job.keep_running:
         return False
     return job.state == "exited" or (job.state == "running" and job.is_supervised)
+
+
+async def _followed(files: JobFiles, job: Job, on_output: Callable[[str], None]) -> Job | None:
+    try:
+        return await follow(files, on_output)
+    except asyncio.CancelledError:
+        if not files.left_running.exists():
+            await _make_sure_dead(files, job)
+        raise
 
 
 async def _make_sure_dead(files: JobFiles, job: Job | None) -> None:

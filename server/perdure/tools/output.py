@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from perdure.tools.job_files import private_folder
 from perdure.tools.text import with_notes
 
 MAX_LINES = 2_000
@@ -113,7 +114,7 @@ def _count_lines(data: bytes) -> int:
 
 
 def _store(streams: Sequence[Path], complete: Path) -> None:
-    complete.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(complete.parent)
     descriptor = os.open(complete, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as target:
         for path in streams:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
 import os
 import shutil
 import signal
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import perdure
 from perdure.tools.job_files import Job, JobFiles
+from perdure.tools.live_output import LiveOutput
 from perdure.tools.processes import MARK, marked, send, start_time
 
 _BOOT = (
@@ -23,7 +23,6 @@ _BOOT = (
 _POLL_SECONDS = 0.05
 _SHORT_SECONDS = 0.01
 _GRACE_SECONDS = 1.0
-_SHOWN_AT_ONCE = 8_192
 
 
 async def run(
@@ -94,39 +93,6 @@ def kill_marked(job_id: str) -> None:
         if not pids:
             return
         send(pids, signal.SIGKILL)
-
-
-class LiveOutput:
-    """Passes on what is appended to the captured streams; a flood is shown in part."""
-
-    def __init__(self, files: JobFiles, on_output: Callable[[str], None]) -> None:
-        self._on_output = on_output
-        self._streams = [_Stream(path) for path in files.streams]
-
-    def forward(self) -> None:
-        """Pass on what is new."""
-        for stream in self._streams:
-            text = stream.new_text()
-            if text:
-                self._on_output(text)
-
-
-class _Stream:
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._offset = 0
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-
-    def new_text(self) -> str:
-        try:
-            with self._path.open("rb") as file:
-                self._offset = max(self._offset, file.seek(0, os.SEEK_END) - _SHOWN_AT_ONCE)
-                file.seek(self._offset)
-                data = file.read(_SHOWN_AT_ONCE)
-        except FileNotFoundError:
-            return ""
-        self._offset += len(data)
-        return self._decoder.decode(data)
 
 
 class _Supervised:
