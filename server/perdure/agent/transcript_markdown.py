@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from typing_extensions import TypeIs
+
 from perdure.agent.markdown_blocks import Result, fence, folded, quote, tokens, verdict
 from perdure.core.facts import (
     AssistantEntry,
@@ -19,6 +21,8 @@ from perdure.core.facts import (
     Fact,
     OperationFinished,
     Record,
+    StartedToolEntry,
+    UnstartedToolEntry,
     UsageCounters,
 )
 from perdure.core.messages import Call, calls_of
@@ -29,11 +33,10 @@ def transcript_markdown(header: SessionHeader, facts: Sequence[Fact]) -> str:
     """Return the document; ``facts`` are those of a session that reduces without a fault."""
     writer = _Writer(usage=_usage_by_operation(facts))
     for fact in facts:
-        match fact:
-            case {"kind": "entry"}:
-                writer.entry(fact["entry"], fact["timestamp"])
-            case {"kind": "record"}:
-                writer.record(fact["record"], fact["timestamp"])
+        if fact["kind"] == "entry":
+            writer.entry(fact["entry"], fact["timestamp"])
+        elif fact["kind"] == "record":
+            writer.record(fact["record"], fact["timestamp"])
     writer.end()
     return "\n\n".join((*_title(header), *writer.blocks)) + "\n"
 
@@ -53,10 +56,10 @@ class _Writer:
         """Show a message or a compaction."""
         if entry["type"] == "compaction":
             self._compaction(entry)
-        elif "result" in entry:
+        elif _is_result(entry):
             call = self.open.pop(entry["message"]["tool_call_id"])
             self._call(call, entry["result"], entry["message"]["content"])
-        elif "stopReason" in entry:
+        elif _is_answer(entry):
             self._answer(entry)
         else:
             self.turns += 1
@@ -67,18 +70,15 @@ class _Writer:
 
     def record(self, record: Record, timestamp: int) -> None:
         """Show what the messages do not say."""
-        match record:
-            case {"type": "runStarted"}:
-                self.unfinished = True
-            case {"type": "compactionStarted"}:
-                self.unfinished = True
-                self.blocks.append(f"## Compaction ({_time(timestamp)})")
-            case {"type": "toolStarted"}:
-                self.started.add(record["toolCallId"])
-            case {"type": "operationFinished"}:
-                self._finish(record)
-            case _:
-                pass
+        if record["type"] == "runStarted":
+            self.unfinished = True
+        elif record["type"] == "compactionStarted":
+            self.unfinished = True
+            self.blocks.append(f"## Compaction ({_time(timestamp)})")
+        elif record["type"] == "toolStarted":
+            self.started.add(record["toolCallId"])
+        elif record["type"] == "operationFinished":
+            self._finish(record)
 
     def end(self) -> None:
         """Close the document; an operation may still be unfinished."""
@@ -96,8 +96,9 @@ class _Writer:
         self.started = set()
 
     def _compaction(self, entry: CompactionEntry) -> None:
-        kept = len(entry["retainedTail"])
-        summary = f"Summary of what came before; the last {kept} messages are kept as they were"
+        count = len(entry["retainedTail"])
+        kept = "message is" if count == 1 else f"{count} messages are"
+        summary = f"Summary of what came before; the last {kept} kept as they were"
         self.blocks.append(folded(summary, quote(entry["summary"])))
 
     def _finish(self, record: OperationFinished) -> None:
@@ -128,6 +129,14 @@ class _Writer:
             f"**Tool `{function['name']}`** · {words}",
             fence(function["arguments"], "json"),
         ]
+
+
+def _is_result(entry: Entry) -> TypeIs[StartedToolEntry | UnstartedToolEntry]:
+    return "result" in entry
+
+
+def _is_answer(entry: Entry) -> TypeIs[AssistantEntry]:
+    return "stopReason" in entry
 
 
 def _title(header: SessionHeader) -> Iterable[str]:

@@ -1,17 +1,101 @@
-"""Entry point of the ``perdure`` command."""
+"""Entry point of the ``perdure`` command.
+
+Each subcommand is a module of this package with ``run(argv) -> exit code``, imported when it is
+asked for: ``perdure session reduce`` must not pay for the language server.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import cast
+
+from perdure import __version__
+from perdure.cli.exit_codes import FAILED, INTERRUPTED, OK, USAGE
+from perdure.errors import PerdureError
+
+Run = Callable[[Sequence[str]], int]
 
 
-def main() -> int:
-    """Run the command line."""
-    match sys.argv[1:]:
-        case ["serve", *rest]:
-            from perdure.cli.serve import run
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One subcommand: the module that does it, and one line of help."""
 
-            return run(rest)
+    module: str
+    summary: str
+
+
+COMMANDS = {
+    "serve": Command("perdure.cli.serve", "speak LSP on standard input and output, for editors"),
+    "run": Command("perdure.cli.run", "send one prompt in this directory and stream the answer"),
+    "session": Command("perdure.cli.session", "list, show, reduce, plan, verify, export sessions"),
+    "demo": Command("perdure.cli.demo", "kill a server in the middle of its work and reopen it"),
+    "doctor": Command(
+        "perdure.cli.doctor", "check provider, directories and locks; say what to do"
+    ),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a subcommand; return the exit code, 2 where the command line is wrong."""
+    words = sys.argv[1:] if argv is None else argv
+    match words:
+        case [] | ["-h" | "--help" | "help", *_]:
+            print(_help())
+            return OK if words else USAGE
+        case ["--version", *_]:
+            print(f"perdure {__version__}")
+            return OK
+        case [name, *rest] if name in COMMANDS:
+            return _run(COMMANDS[name], rest)
         case _:
-            print("usage: perdure serve", file=sys.stderr)
-            return 2
+            names = ", ".join(COMMANDS)
+            print(f"perdure: no command {words[0]!r}; there are {names}.", file=sys.stderr)
+            return USAGE
+
+
+def _run(command: Command, argv: Sequence[str]) -> int:
+    try:
+        return cast("Run", import_module(command.module).run)(argv)
+    except PerdureError as error:
+        print(f"perdure: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output is gone; the interpreter must not try again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except Exception as error:  # noqa: BLE001  a traceback is for developers, not for users
+        _report(error)
+        return FAILED
+
+
+def _report(error: Exception) -> None:
+    """Say in one sentence that something broke, and where the traceback is."""
+    import tempfile
+    import traceback
+
+    if os.environ.get("PERDURE_DEBUG"):
+        traceback.print_exception(error)
+        return
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="perdure-error-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        traceback.print_exception(error, file=file)
+    print(
+        f"perdure: an internal error ({type(error).__name__}) stopped the command; "
+        f"the traceback is in {file.name}.",
+        file=sys.stderr,
+    )
+
+
+def _help() -> str:
+    width = max(map(len, COMMANDS))
+    rows = [f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()]
+    first = "usage: perdure [--version] [--help] COMMAND ..."
+    last = "`perdure COMMAND --help` explains a command."
+    return "\n".join((first, "", *rows, "", last))

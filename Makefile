@@ -1,0 +1,44 @@
+# Everything that can be done with this repository. Needs python3 (3.11 or newer), pip and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= 2
+
+.PHONY: help demo check test bench clean
+
+help:
+	@echo 'make demo    kill a server in the middle of its work, reopen it, see what it does'
+	@echo 'make check   style, types, import rules, fast tests: under a minute'
+	@echo 'make test    check, then all tests'
+	@echo 'make bench   measure, and compare with the bounds measured beside it'
+	@echo 'make clean   remove the virtual environment and all caches'
+
+demo: $(READY)
+	$(BIN)/perdure demo
+
+check: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not process' tests/unit tests/conformance
+
+test: check
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+bench: $(READY)
+	$(BIN)/python -m tests.benchmarks
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'Perdure needs Python 3.11 or newer; say which with make PYTHON=...'; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+	  { rm -rf $(VENV); echo 'python3 can not make a virtual environment: install its venv module' \
+	    '(on Debian and Ubuntu the package python3-venv).'; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,check]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

@@ -1,0 +1,72 @@
+"""``perdure session``: look at session files. Nothing here writes, locks or needs a workspace."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from perdure.cli import session_files
+
+
+def run(argv: Sequence[str]) -> int:
+    """Carry out one of the subcommands; 0 means that every file is ok."""
+    arguments = _parser().parse_args(argv)
+    files: list[Path] = getattr(arguments, "files", [])
+    match arguments.command:
+        case "reduce":
+            return session_files.reduce(files)
+        case "plan":
+            return session_files.plan(files, configuration=arguments.configuration)
+        case "verify":
+            return session_files.verify(files)
+        case "export":
+            return session_files.export(arguments.file)
+        case "show":
+            from perdure.cli import session_list
+
+            return session_list.show(arguments.session, arguments.folder)
+        case _:
+            from perdure.cli import session_list
+
+            return session_list.print_list(arguments.folder)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="perdure session", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    listing = commands.add_parser("list", help="list the sessions of a folder, newest first")
+    _add_folder(listing)
+    show = commands.add_parser("show", help="say what a session is, and what it waits for")
+    show.add_argument("session", metavar="ID|FILE", help="id of a session of the folder, or a file")
+    _add_folder(show)
+    reduce = commands.add_parser("reduce", help="print the state of each file, one line of JSON")
+    _add_files(reduce)
+    plan = commands.add_parser("plan", help="print the recovery plan of each file, likewise")
+    _add_files(plan)
+    plan.add_argument(
+        "--configuration",
+        type=Path,
+        required=True,
+        metavar="FILE.json",
+        help="what is configured now: configurationDigest, environmentIdentity, tools",
+    )
+    verify = commands.add_parser("verify", help="name the first bad line and byte of each file")
+    _add_files(verify)
+    export = commands.add_parser("export", help="print the transcript as Markdown")
+    export.add_argument("file", type=Path, metavar="FILE")
+    return parser
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the workspace folder (default: the current directory)",
+    )

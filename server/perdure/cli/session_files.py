@@ -1,0 +1,143 @@
+"""The ``perdure session`` commands on files: reduce, plan, verify, export."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable
+from itertools import islice
+from pathlib import Path
+from typing import cast
+
+from perdure.cli.exit_codes import FAILED, OK, USAGE
+from perdure.core.codec import MalformedJson, parse_line
+from perdure.core.facts import Fact
+from perdure.core.framing import lines
+from perdure.core.plan_shape import current_from_json, plan_to_json
+from perdure.core.plans import CurrentConfiguration
+from perdure.core.recovery import plan_recovery
+from perdure.core.reducer import Corrupt, Reduced, reduce_session
+from perdure.core.shape import result_json
+from perdure.core.state import SessionState
+from perdure.errors import CommandError, PerdureError, SessionNotFound, StorageFailed
+from perdure.json_types import JsonObject
+
+
+def reduce(files: Iterable[Path]) -> int:
+    """Print what each file reduces to, one line of JSON each (session-format section 11)."""
+    return _print_each(files, result_json)
+
+
+def plan(files: Iterable[Path], *, configuration: Path) -> int:
+    """Print the plan of each file under ``configuration`` (sections 14.1 and 14.2)."""
+    try:
+        current = _read_configuration(configuration)
+    except PerdureError as error:
+        print(f"perdure session plan: {error}", file=sys.stderr)
+        return USAGE
+
+    def planned(result: Reduced | Corrupt) -> JsonObject:
+        match result:
+            case Reduced(state):
+                return plan_to_json(plan_recovery(state, current))
+            case Corrupt():
+                return result_json(result)
+
+    return _print_each(files, planned)
+
+
+def verify(files: Iterable[Path]) -> int:
+    """Say of each file whether it is a session, else which line and byte is the first bad one."""
+    code = OK
+    for file in files:
+        try:
+            data = read(file)
+        except PerdureError as error:
+            print(f"{file}: {error}")
+            code = FAILED
+            continue
+        match reduce_session(data):
+            case Reduced(state):
+                print(f"{file}: {_verdict(data, state)}")
+            case Corrupt() as corrupt:
+                print(f"{file}: {describe(corrupt)}")
+                code = FAILED
+    return code
+
+
+def export(file: Path) -> int:
+    """Print the transcript as Markdown. Raises ``PerdureError`` when the file is not ok."""
+    from perdure.agent.transcript_markdown import transcript_markdown
+
+    data = read(file)
+    match reduce_session(data):
+        case Reduced(state):
+            _write(transcript_markdown(state.header, _facts(data)))
+            return OK
+        case Corrupt() as corrupt:
+            raise CommandError(f"{file}: {describe(corrupt)}", code="session_corrupt")
+
+
+def read(file: Path) -> bytes:
+    """Return the bytes. Raises ``SessionNotFound`` and ``StorageFailed``."""
+    try:
+        return file.read_bytes()
+    except FileNotFoundError as error:
+        raise SessionNotFound(f"There is no file {file}.") from error
+    except OSError as error:
+        raise StorageFailed(f"{file} can not be read: {error.strerror}.") from error
+
+
+def describe(corrupt: Corrupt) -> str:
+    """Say where a file breaks the format."""
+    fact = "" if corrupt.seq is None else f", at fact {corrupt.seq}"
+    return f"line {corrupt.line}, byte {corrupt.offset}: {corrupt.code}{fact}"
+
+
+def _facts(data: bytes) -> list[Fact]:
+    """Return the facts of a session that reduced: they are what their types say."""
+    facts: list[Fact] = []
+    for line in islice(lines(data), 1, None):
+        value = parse_line(line.content)
+        transaction = value if isinstance(value, list) else [value]
+        facts += cast("list[Fact]", transaction)
+    return facts
+
+
+def _verdict(data: bytes, state: SessionState) -> str:
+    """Count the facts, and the bytes of a torn tail, which the next writer cuts off."""
+    torn = len(data) - state.repaired_length
+    tail = f"; a torn tail of {torn} bytes is not part of it" if torn else ""
+    return f"ok, {state.next_seq - 1} facts, {state.operation.kind}{tail}"
+
+
+def _print_each(files: Iterable[Path], shape: Callable[[Reduced | Corrupt], JsonObject]) -> int:
+    """Print one line per file in the order given, also for a file that can not be read."""
+    code = OK
+    for file in files:
+        try:
+            result = reduce_session(read(file))
+            line = shape(result)
+            ok = isinstance(result, Reduced)
+        except PerdureError as error:
+            print(f"perdure session: {error}", file=sys.stderr)
+            line = {"ok": False, "error": {"code": error.code}}
+            ok = False
+        _write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        code = code if ok else FAILED
+    return code
+
+
+def _read_configuration(file: Path) -> CurrentConfiguration:
+    """Raise ``PerdureError`` that names the path of what is wrong."""
+    try:
+        return current_from_json(parse_line(read(file)))
+    except MalformedJson as error:
+        raise CommandError(f"{file}: {error}") from error
+
+
+def _write(text: str) -> None:
+    """Write UTF-8, whatever the locale says: the output is data."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()

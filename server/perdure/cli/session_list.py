@@ -1,0 +1,107 @@
+"""``perdure session list`` and ``show``: the sessions of a folder, in words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from perdure.cli.exit_codes import FAILED, OK
+from perdure.cli.session_files import describe, read
+from perdure.cli.settings import load_settings
+from perdure.core.context import open_calls
+from perdure.core.reducer import Corrupt, Reduced, reduce_session
+from perdure.core.state import Compaction, Idle, Operation, Run, SessionState
+from perdure.errors import StoreError
+from perdure.store.catalog import Catalog
+from perdure.store.places import canonical_path, locate_workspace, state_directory
+
+
+def print_list(folder: Path) -> int:
+    """Print one line per session of ``folder``, last written first."""
+    catalog = _catalog(folder)
+    summaries = catalog.list()
+    if not summaries:
+        print(f"There is no session of {canonical_path(folder)} yet.")
+        return OK
+    for summary in summaries:
+        state = _state(catalog, summary.path)
+        print(f"{summary.id}  {_time(summary.updated_at)}  {state:<10}  {summary.title}".rstrip())
+    return OK
+
+
+def show(session: str, folder: Path) -> int:
+    """Print what a session is; ``session`` is an id of ``folder`` or the path of a file."""
+    path = Path(session)
+    if not path.is_file():
+        path = _catalog(folder).find(session)
+    print(f"file         {path}")
+    match reduce_session(read(path)):
+        case Reduced(state):
+            for name, value in _rows(state):
+                print(f"{name:<12} {value}")
+            return OK
+        case Corrupt() as corrupt:
+            print(f"{'corrupt':<12} {describe(corrupt)}; nothing was changed")
+            return FAILED
+
+
+def _catalog(folder: Path) -> Catalog:
+    settings = load_settings(os.environ)
+    state = state_directory(os.environ, sessions_dir=settings.sessions_dir)
+    return Catalog(locate_workspace(folder, state=state).sessions)
+
+
+def _state(catalog: Catalog, path: Path) -> str:
+    """Say in one word how a listed session stands; it may vanish meanwhile."""
+    try:
+        state = catalog.reduce(path)
+    except StoreError as error:
+        return error.code
+    match state:
+        case SessionState(operation=Idle()):
+            return "idle"
+        case SessionState():
+            return "unfinished"
+        case Corrupt():
+            return "corrupt"
+
+
+def _rows(state: SessionState) -> Iterator[tuple[str, str]]:
+    header, usage = state.header, state.usage
+    yield "session", header.id
+    yield "created", _time(header.created_at)
+    yield "last fact", _time(state.last_timestamp)
+    yield "folder", header.cwd
+    if header.environment_identity != header.cwd:
+        yield "environment", header.environment_identity
+    yield "model", f"{header.model} ({header.provider})"
+    yield "messages", f"{len(state.transcript)}, {len(state.active_context)} in the active context"
+    yield "tokens", f"{usage.input} in, {usage.output} out, {usage.cache_read} from cache"
+    yield "operation", _operation(state.operation)
+    for call in open_calls(state):
+        words = "not started" if call.intent is None else "started, no result recorded"
+        yield "open call", f"{call.call['function']['name']}: {words}"
+
+
+def _operation(operation: Operation) -> str:
+    match operation:
+        case Idle():
+            return "none is unfinished"
+        case Run() | Compaction():
+            words = f"unfinished {operation.kind} {operation.operation_id}"
+            if operation.abort_requested:
+                words += ", abort requested"
+            if operation.step is not None:
+                words += f", attempt {operation.step.attempt} {operation.step.status}"
+            return words
+
+
+def _time(timestamp: int) -> str:
+    """Return ms since the epoch in local time; a time beyond every calendar as it stands."""
+    try:
+        moment = datetime.fromtimestamp(timestamp / 1000, tz=UTC).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return f"{timestamp} ms"
+    return f"{moment:%Y-%m-%d %H:%M:%S}"

@@ -1,0 +1,26 @@
+"""The settings of a command that runs without an editor."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from perdure.agent.settings import (
+    Layer,
+    Settings,
+    environment_layer,
+    file_layer,
+    load,
+    user_config_file,
+)
+from perdure.json_types import JsonObject
+
+
+def load_settings(environ: Mapping[str, str], options: JsonObject | None = None) -> Settings:
+    """Merge ``config.toml``, the environment and the command line; report problems once."""
+    user, problems = file_layer(user_config_file())
+    layers = (user, environment_layer(environ), Layer("command line", options or {}))
+    settings, more = load(layers)
+    for problem in (*problems, *more):
+        print(f"perdure: {problem}", file=sys.stderr)
+    return settings
