@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from perdure.core.facts import Draft
 from perdure.core.reducer.books import Mark
@@ -25,6 +25,7 @@ from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.state import SessionState
 from perdure.errors import RejectedTransaction, StoreError
+from perdure.json_types import JsonValue
 from perdure.store._log import LogFile
 from perdure.store._transaction import Facts, encode, stamp
 from perdure.store.admission import admit
@@ -50,7 +51,7 @@ class _Batch:
     mark: Mark
     lines: list[bytes] = field(default_factory=list)
     sync: bool = False
-    verdicts: list[tuple[_Waiting, Facts | RejectedTransaction]] = field(default_factory=list)
+    verdicts: list[tuple[_Waiting, Facts | Exception]] = field(default_factory=list)
 
 
 class CommitQueue:
@@ -110,21 +111,28 @@ class CommitQueue:
 
     def _judge_waiting(self) -> _Batch:
         batch = _Batch(self._ledger.mark())
+        mark = batch.mark
         while self._waiting and len(batch.verdicts) < BATCH:
             waiting = self._waiting.popleft()
             try:
                 facts, line = self._judge(waiting.drafts)
-            except RejectedTransaction as rejection:
-                batch.verdicts.append((waiting, rejection))
+            except Exception as refusal:  # noqa: BLE001 - it belongs to whoever asked
+                self._ledger.rollback(mark)
+                batch.verdicts.append((waiting, refusal))
                 continue
+            if self._waiting:
+                mark = self._ledger.mark()
             batch.lines.append(line)
             batch.sync = batch.sync or needs_sync(facts, self._options.level)
             batch.verdicts.append((waiting, facts))
         return batch
 
     def _judge(self, drafts: Sequence[Draft]) -> tuple[Facts, bytes]:
-        """Apply one candidate to the ledger; raises ``RejectedTransaction`` with it untouched."""
-        before = self._ledger.state
+        """Enter one candidate into the ledger, which any exception leaves to be rolled back.
+
+        Raises ``RejectedTransaction``.
+        """
+        before, unanswered = self._ledger.state, self._ledger.unanswered
         stamped = stamp(
             drafts,
             next_seq=before.next_seq,
@@ -132,20 +140,15 @@ class CommitQueue:
             new_id=self._options.new_id,
         )
         facts, line = encode(stamped)
-        mark, unanswered = self._ledger.mark(), self._ledger.unanswered
         try:
-            self._ledger.apply(facts, length=len(line))
-        except Refusal as refused:
+            self._ledger.enter(cast("JsonValue", list(facts)), length=len(line))
+        except Refusal as refusal:
             raise RejectedTransaction(
-                f"The transaction breaks a rule of the session format: {refused.code}.",
-                code=refused.code,
-                seq=refused.seq,
-            ) from refused
-        try:
-            admit(before, facts, unanswered=unanswered)
-        except RejectedTransaction:
-            self._ledger.rollback(mark)
-            raise
+                f"The transaction breaks a rule of the session format: {refusal.code}.",
+                code=refusal.code,
+                seq=refusal.seq,
+            ) from refusal
+        admit(before, facts, unanswered=unanswered)
         return facts, line
 
     def _write_inline(self, data: bytes) -> StoreError | None:
@@ -168,7 +171,7 @@ class CommitQueue:
         for waiting, verdict in batch.verdicts:
             if failure is not None:
                 waiting.done.set_exception(failure)
-            elif isinstance(verdict, RejectedTransaction):
+            elif isinstance(verdict, Exception):
                 waiting.done.set_exception(verdict)
             else:
                 waiting.done.set_result(verdict)

@@ -22,11 +22,12 @@ class Uuid7:
 
     def __call__(self) -> str:
         """Return the next id in lower-case text form."""
-        fresh = self._now() << _RANDOM_BITS | self._random_bits(_RANDOM_BITS)
-        if fresh <= self._last or fresh >> _RANDOM_BITS == self._last >> _RANDOM_BITS:
-            fresh = self._last + 1 + self._random_bits(_STEP_BITS)
-        self._last = fresh
-        return _text(fresh)
+        time = self._now()
+        if time > self._last >> _RANDOM_BITS:
+            self._last = time << _RANDOM_BITS | self._random_bits(_RANDOM_BITS)
+        else:
+            self._last += 1 + self._random_bits(_STEP_BITS)
+        return _text(self._last)
 
 
 def _text(value: int) -> str:
