@@ -33,13 +33,18 @@ from perdure.json_types import JsonObject
 
 @dataclass(frozen=True)
 class Received:
-    """One request. ``number`` counts from 1, ``at`` is monotonic seconds, header names lower."""
+    """One request, its header names in lower case.
+
+    ``number`` counts from 1, ``at`` is monotonic seconds; ``client_port`` is the same for the
+    requests that came over one connection.
+    """
 
     number: int
     path: str
     headers: dict[str, str]
     body: JsonObject
     at: float
+    client_port: int
 
 
 class ModelServer:
@@ -107,11 +112,14 @@ class ModelServer:
         """Block until ``number`` clients left hanging replies; fails after ``timeout`` seconds."""
         self._wait(lambda: self._departed >= number, f"{number} departures", timeout)
 
-    def receive(self, path: str, headers: dict[str, str], body: JsonObject) -> Reply:
+    def receive(
+        self, path: str, headers: dict[str, str], body: JsonObject, client_port: int
+    ) -> Reply:
         """Record a request and return its reply; called by the handler threads."""
         with self._changed:
             number = len(self._received) + 1
-            self._received.append(Received(number, path, headers, body, time.monotonic()))
+            now = time.monotonic()
+            self._received.append(Received(number, path, headers, body, now, client_port))
             self._changed.notify_all()
         if callable(self._replies):
             return self._replies(number, body)
@@ -171,12 +179,18 @@ class _Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("content-length", "0"))
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = json.loads(self.rfile.read(length))
-        reply = self.server.owner.receive(self.path, headers, body)
+        reply = self.server.owner.receive(self.path, headers, body, self.client_address[1])
         try:
             self._play(reply)
         except (BrokenPipeError, ConnectionResetError):
             self.server.owner.note_departure()
             self.close_connection = True
+
+    def do_GET(self) -> None:
+        """Answer ``/models``; not counted."""
+        body = b'{"object": "list", "data": [{"id": "test-model"}]}'
+        headers = {"content-type": "application/json"}
+        self._play(Reply(headers=headers, parts=(body,), framing="length"))
 
     def log_message(self, format: str, *args: object) -> None:
         """Stay silent."""
@@ -210,21 +224,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def _finish(self, reply: Reply) -> None:
-        self.close_connection = True
-        match reply.end:
-            case "clean":
-                if reply.framing == "chunked" and reply.status:
-                    self.wfile.write(b"0\r\n\r\n")
-                self.close_connection = reply.framing == "close" or not reply.status
-            case "reset":
-                self.connection.setsockopt(
-                    socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
-                )
-                self.connection.close()
-            case "hang":
-                self._wait_until_the_client_leaves()
-            case "cut":
-                pass
+        if reply.end != "clean" or reply.framing == "close" or not reply.status:
+            self.close_connection = True
+        if reply.end == "clean" and reply.framing == "chunked" and reply.status:
+            self.wfile.write(b"0\r\n\r\n")
+        elif reply.end == "reset":
+            at_once = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+            self.connection.close()
+        elif reply.end == "hang":
+            self._wait_until_the_client_leaves()
 
     def _wait_until_the_client_leaves(self) -> None:
         self.connection.settimeout(0.02)

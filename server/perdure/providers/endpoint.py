@@ -28,6 +28,11 @@ class BaseUrl:
         return urlsplit(f"//{self.authority}").hostname or ""
 
     @property
+    def port(self) -> int:
+        """The port, also when it is the scheme's own."""
+        return urlsplit(f"//{self.authority}").port or _DEFAULT_PORTS[self.scheme]
+
+    @property
     def is_loopback(self) -> bool:
         """Whether the server is on this machine, so that it needs no key."""
         if self.host == "localhost":

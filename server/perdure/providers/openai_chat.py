@@ -33,7 +33,10 @@ _DRAIN_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ChatModel:
-    """A model behind an endpoint. None means unknown or not limited; ``api_key`` "" means none."""
+    """A model behind an endpoint.
+
+    None means unknown or not limited. ``api_key`` is printable ASCII, "" for none.
+    """
 
     base_url: BaseUrl
     name: str

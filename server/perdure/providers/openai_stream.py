@@ -65,7 +65,7 @@ class ChatAssembler:
         if value.get("object") == "error" or value.get("type") == "error":
             raise self.error_event(value)
         for choice in map(as_object, as_list(value.get("choices"))):
-            if choice.get("index", 0) == 0:
+            if choice.get("index") in (0, None):
                 self._choice(choice)
 
     def error_event(self, value: JsonValue) -> ProviderError:
@@ -125,10 +125,10 @@ class ChatAssembler:
 
     def _choice(self, choice: JsonObject) -> None:
         self._finish = as_text(choice.get("finish_reason")) or self._finish
-        if "message" in choice:
-            self._message(as_object(choice["message"]))
+        if "delta" in choice:
+            self._delta(as_object(choice["delta"]))
         else:
-            self._delta(as_object(choice.get("delta")))
+            self._message(as_object(choice.get("message")))
         self._raise_error(choice.get("error"))
 
     def _message(self, message: JsonObject) -> None:

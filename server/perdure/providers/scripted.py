@@ -48,7 +48,11 @@ This is Perdure's built-in demo model. It is a script, not an intelligence, and 
 class ScriptedProvider:
     """The provider ``demo``."""
 
-    def __init__(self, *, model: str = "demo", context_window: int | None = None) -> None:
+    def __init__(
+        self, *, model: str = "demo", context_window: int | None = None, note: str = ""
+    ) -> None:
+        """``note`` is a sentence added where the model explains itself."""
+        self._note = note
         self._identity = ProviderIdentity(
             provider="demo",
             model=model,
@@ -70,11 +74,20 @@ class ScriptedProvider:
 
     async def complete(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> Answer:
         """Play the next step of the script. Raises ``ProviderError`` when the script says so."""
-        performance = _Performance(_next_step(request), request, on_delta)
+        performance = _Performance(self._next_step(request), request, on_delta)
         return await performance.play()
 
     async def aclose(self) -> None:
         """Nothing is held open."""
+
+    def _next_step(self, request: ModelRequest) -> Step:
+        found = find_script(request.messages)
+        if found is not None:
+            return _scripted_step(*found)
+        if not request.tools:
+            size = sum(_size(message) for message in request.messages)
+            return _say(f"Summary of a conversation of {size} characters.")
+        return _say(f"{_HELP}\n\n{self._note}".rstrip())
 
 
 class _Performance:
@@ -141,16 +154,6 @@ class _Performance:
         said = len(self._text) + sum(len(call.arguments) for call in self._calls)
         heard = len(self._request.system) + sum(_size(m) for m in self._request.messages)
         return {"input": -(-heard // 4), "output": -(-said // 4), "cacheRead": 0, "cacheWrite": 0}
-
-
-def _next_step(request: ModelRequest) -> Step:
-    found = find_script(request.messages)
-    if found is not None:
-        return _scripted_step(*found)
-    if not request.tools:
-        size = sum(_size(message) for message in request.messages)
-        return _say(f"Summary of a conversation of {size} characters.")
-    return _say(_HELP)
 
 
 def _scripted_step(script: str, answers: int) -> Step:

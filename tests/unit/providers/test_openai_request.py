@@ -1,0 +1,102 @@
+"""The body that goes to a chat-completions server."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from perdure.core.declarations import ToolDefinition
+from perdure.core.messages import Call, Message
+from perdure.json_types import JsonObject
+from perdure.providers.base import ModelRequest
+from perdure.providers.openai_request import encode_request, output_options
+
+
+def call(arguments: str) -> Call:
+    return {"id": "a", "type": "function", "function": {"name": "read", "arguments": arguments}}
+
+
+def body_of(
+    *messages: Message, system: str = "", tools: tuple[ToolDefinition, ...] = ()
+) -> JsonObject:
+    request = ModelRequest(system=system, messages=messages, tools=tools)
+    body: JsonObject = json.loads(encode_request(request, model="m", options={"max_tokens": 9}))
+    return body
+
+
+def test_the_whole_body() -> None:
+    body = body_of(
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": None, "tool_calls": [call('{"path": "a"}')]},
+        {"role": "tool", "content": "x", "tool_call_id": "a"},
+        system="You are.",
+        tools=(ToolDefinition("read", "Read a file.", {"type": "object"}),),
+    )
+    assert body == {
+        "model": "m",
+        "messages": [
+            {"role": "system", "content": "You are."},
+            {"role": "user", "content": "hi"},
+            {"role": "assistant", "content": None, "tool_calls": [call('{"path": "a"}')]},
+            {"role": "tool", "tool_call_id": "a", "content": "x"},
+        ],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "max_tokens": 9,
+        "tools": [
+            {
+                "type": "function",
+                "function": {
+                    "name": "read",
+                    "description": "Read a file.",
+                    "parameters": {"type": "object"},
+                },
+            }
+        ],
+    }
+
+
+def test_a_summary_has_no_tools() -> None:
+    assert "tools" not in body_of({"role": "user", "content": "hi"})
+
+
+def test_empty_answers_are_left_out() -> None:
+    body = body_of({"role": "assistant", "content": ""}, {"role": "user", "content": "hi"})
+    assert body["messages"] == [{"role": "user", "content": "hi"}]
+
+
+@pytest.mark.parametrize(
+    ("stored", "sent"),
+    [
+        ('{"a": 1}', '{"a": 1}'),
+        ("{}{}", "{}"),
+        ("[1]", "{}"),
+        ('{"a', "{}"),
+        (r'{"a": "\ud83d"}', r'{"a": "\ufffd"}'),
+    ],
+)
+def test_arguments_in_the_history_are_always_an_object(stored: str, sent: str) -> None:
+    body = body_of({"role": "assistant", "content": None, "tool_calls": [call(stored)]})
+    assert body["messages"] == [{"role": "assistant", "content": None, "tool_calls": [call(sent)]}]
+
+
+@pytest.mark.hazard("lone surrogates")
+def test_no_lone_surrogate_reaches_the_wire() -> None:
+    body = body_of({"role": "user", "content": "a\ud83db 🦀"}, system="\udd80")
+    assert body["messages"] == [
+        {"role": "system", "content": "\ufffd"},
+        {"role": "user", "content": "a\ufffdb 🦀"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("host", "limit", "options"),
+    [
+        ("api.openai.com", 5, {"max_completion_tokens": 5}),
+        ("openrouter.ai", 5, {"max_tokens": 5}),
+        ("api.openai.com", None, {}),
+    ],
+)
+def test_output_options(host: str, limit: int | None, options: JsonObject) -> None:
+    assert output_options(host, limit) == options
