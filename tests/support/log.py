@@ -12,6 +12,7 @@ third entry of the log. Illegal files are made by ``patch`` (change the last fac
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Self, TypeAlias
 
@@ -214,7 +215,9 @@ class Log(RawLog):
             "operationId": self.operation_id,
             "summary": text,
             "compactedThroughEntryId": compacted[-1],
-            "retainedTail": [{"sourceEntryId": i, "message": messages[i]} for i in retained],
+            "retainedTail": [
+                {"sourceEntryId": i, "message": deepcopy(messages[i])} for i in retained
+            ],
         }
         self.boundary = [*compacted, *retained][-1]
         return self.fact("entry", self.final_id, entry=entry)
