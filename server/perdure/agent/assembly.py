@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
 from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
 from perdure.agent.configuration import Configuration, freeze
 from perdure.agent.effects import Effects
+from perdure.agent.folder import Folder
 from perdure.agent.host import Host
 from perdure.agent.kept_jobs import KeptJobs
 from perdure.agent.loop import Loop, Work
@@ -27,15 +26,6 @@ from perdure.store.jsonl import SessionStore
 from perdure.store.places import data_path
 from perdure.tools.base import ToolContext
 from perdure.tools.registry import builtin_tools
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """One workspace folder: how clients name it, where it is, and whose effects run there."""
-
-    uri: str
-    root: Path
-    environment_identity: str
 
 
 class Assembly:

@@ -8,7 +8,6 @@ from perdure.agent import records
 from perdure.agent.desk import Desk
 from perdure.agent.host import Host
 from perdure.core.compaction import plan_compaction
-from perdure.core.state import Idle
 from perdure.protocol.types import CompactResult
 
 USELESS = (
@@ -49,10 +48,9 @@ class Compacting:
     async def start_when_nearly_full(self) -> None:
         """Compact between two runs, when the threshold is passed and it would help (28 P14)."""
         settings = self._desk.settings.compaction
-        state = self._desk.state
-        if not settings.auto or state is None or not isinstance(state.operation, Idle):
+        if not settings.auto or self._desk.session is None or self._desk.unfinished:
             return
-        window = self._desk.status()["usage"]["contextWindow"]
+        window = self._desk.board.status()["usage"]["contextWindow"]
         match self._desk.gauge.advise(window=window, threshold=settings.threshold):
             case "compact":
                 await self.start()

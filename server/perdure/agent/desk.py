@@ -1,21 +1,20 @@
-"""What lies on the desk: the open session of a folder, and why it may stand still.
+"""What lies on the desk: the open session of a folder, or one that is only shown, or nothing.
 
-The desk opens, creates and puts away sessions, starts their loops, and publishes the status with
-every change. It holds no policy: what to open and whether to go on is said by whoever uses it.
+The desk opens, creates and puts away sessions and starts their loops. It holds no policy: what to
+open and whether to go on is said by whoever uses it.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from perdure.agent import problems, status
 from perdure.agent.allowances import Allowances
-from perdure.agent.approvals import Approvals
 from perdure.agent.assembly import Assembly
 from perdure.agent.background import Background
+from perdure.agent.board import Board, View
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
 from perdure.agent.following import Following
@@ -31,13 +30,16 @@ from perdure.core.recovery import plan_recovery
 from perdure.core.state import Idle, SessionState
 from perdure.errors import PerdureError, SessionInUse, StoreError
 from perdure.json_types import JsonObject
-from perdure.protocol.types import BlockedInfo, ModelInfo, Status
 from perdure.store.jsonl import SessionStore
 from perdure.store.options import StoreOptions
 
 
 class Desk:
-    """The session of one folder that is worked on, or shown, or nothing."""
+    """The session of one folder that is worked on.
+
+    ``reopen`` names the session that could not be written and should be opened again;
+    ``in_use`` tells that this is because another process writes it.
+    """
 
     def __init__(
         self,
@@ -54,21 +56,15 @@ class Desk:
         self.sessions = sessions
         self.session: Session | None = None
         self.gauge = ContextGauge()
-        self.approvals = Approvals(host, self.publish)
         self.reopen: Path | None = None
+        self.in_use = False
+        self.board = Board(folder=assembly.folder, host=host, view=self._view)
         self._assembly = assembly
         self._host = host
         self._options = options
         self._background = background
         self._run_ended = run_ended
         self._following: Following | None = None
-        self._plan: RecoveryPlan | None = None
-        self._problem: BlockedInfo | None = None
-        self._unavailable = False
-        self._configuration: Configuration | None = None
-        self._in_progress: str | None = None
-        self._published: Status | None = None
-        self._changed = asyncio.Event()
 
     @property
     def state(self) -> SessionState | None:
@@ -78,25 +74,29 @@ class Desk:
         return self._following.state if self._following else None
 
     @property
-    def suspended(self) -> bool:
-        """Whether an operation is unfinished and nothing works on it."""
-        session = self.session
-        return (
-            session is not None
-            and not session.running
-            and not isinstance(session.state.operation, Idle)
-        )
+    def unfinished(self) -> bool:
+        """Whether the session has an unfinished operation, running or not."""
+        state = self.state
+        return state is not None and not isinstance(state.operation, Idle)
+
+    @property
+    def running(self) -> bool:
+        """Whether a loop works."""
+        return self.session is not None and self.session.running
 
     async def configure(self) -> Configuration:
-        """Freeze the configuration of the next loop. Raises ``CommandError``."""
-        self._configuration = await self._assembly.configuration(self.settings)
-        return self._configuration
+        """Freeze the configuration of the next loop; not while one runs.
+
+        Raises ``CommandError`` ``provider_not_configured``.
+        """
+        self.board.configuration = await self._assembly.configuration(self.settings)
+        return self.board.configuration
 
     async def open(self, path: Path) -> None:
         """Put ``path`` on the desk: writable, or shown with the reason why it is not."""
         await self.put_away()
         try:
-            store = await self.sessions.open(path, self._options)
+            store = await self.sessions.open(path, self._current_options())
         except StoreError as error:
             await self._show(path, error)
             return
@@ -106,175 +106,106 @@ class Desk:
 
     async def create(self, configuration: Configuration) -> None:
         """Put a new session on the desk. Raises ``StoreError``."""
-        store = await self.sessions.create(configuration.provider.identity, self._options)
+        identity = configuration.provider.identity
+        store = await self.sessions.create(identity, self._current_options())
         await self.put_away()
         self._place(store)
 
     async def put_away(self) -> None:
         """Suspend and close whatever lies there."""
-        if self._following is not None:
-            await self._following.stop()
         session, self.session = self.session, None
-        self._following = None
+        following, self._following = self._following, None
         self.reopen = None
-        self._clear()
+        self.in_use = False
+        self.board.clear()
+        self.board.end_progress()
+        if following is not None:
+            await following.stop()
         if session is not None:
             await session.suspend()
 
     def plan(self, configuration: Configuration) -> RecoveryPlan:
-        """Plan without doing anything; a blocked plan becomes the folder's problem."""
-        session = self._open_session()
-        self._clear()
-        self._plan = plan_recovery(session.state, configuration.current)
-        if isinstance(self._plan, Blocked):
-            self._block(self._plan, session.state, configuration)
-        self.publish()
-        return self._plan
+        """Plan and show the plan, without doing anything."""
+        self.board.clear()
+        plan = plan_recovery(self._open_session().state, configuration.current)
+        self.board.show_plan(plan)
+        return plan
 
     def go(self, configuration: Configuration | None) -> None:
         """Start the loop under ``configuration``; without one it can only abort."""
         session = self._open_session()
-        self._clear()
-        if configuration is not None:
-            self._configuration = configuration
+        operation = session.state.operation
+        self.board.clear()
+        if isinstance(operation, Idle) or session.running:
+            return
         session.go(configuration)
-        self._begin_progress(session)
-        self.publish()
+        title = "Compacting" if operation.kind == "compaction" else "Working"
+        self.board.begin_progress(operation.operation_id, title, self._cancelled)
+        self.board.publish()
 
     async def abort(self) -> Outcome:
         """Abort what is unfinished. Raises ``StoreError`` when that can not be recorded."""
         return await self._open_session().abort()
-
-    def stand_still(self, error: PerdureError) -> None:
-        """Show a condition of the shell that keeps the work from going on."""
-        self._problem = problems.unavailable_info(error, self._assembly.folder.uri)
-        self._unavailable = True
-        self.publish()
-
-    def planned(self, plan: RecoveryPlan) -> None:
-        """Show what the loop does next."""
-        self._plan = plan
-        operation = self._open_session().state.operation
-        if not isinstance(operation, Idle):
-            label = status.label(plan, operation)
-            self._host.progress_report(operation.operation_id, label)
-        self.publish()
-
-    def status(self) -> Status:
-        """Return the folder's status now."""
-        folder = self._assembly.folder
-        configuration = self._configuration
-        return status.build(
-            status.Facts(
-                workspace_folder=folder.uri,
-                environment_identity=folder.environment_identity,
-                session=self.state,
-                running=self.session is not None and self.session.running,
-                plan=self._plan,
-                problem=self._problem,
-                unavailable=self._unavailable,
-                approval=self.approvals.pending,
-                context_tokens=self.gauge.tokens,
-                context_window=configuration.provider.context_window if configuration else None,
-                model=self._model(),
-            )
-        )
-
-    def publish(self) -> None:
-        """Tell the host and all waiters, if anything is different."""
-        now = self.status()
-        if now == self._published:
-            return
-        self._published = now
-        self._host.status_changed(now)
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()
-
-    async def next_change(self) -> None:
-        """Wait until the status is published again."""
-        await self._changed.wait()
 
     def _open_session(self) -> Session:
         if self.session is None:
             raise LookupError("no session is open for writing")
         return self.session
 
+    def _current_options(self) -> StoreOptions:
+        return replace(self._options, level=self.settings.durability)
+
     def _place(self, store: SessionStore) -> None:
         allowances = Allowances(self.sessions.directory / "allowances.json")
-        settings = self.settings
 
         def make_loop(configuration: Configuration | None, effects: Effects) -> Loop:
             return self._assembly.loop(
                 store=store,
                 configuration=configuration,
-                settings=settings,
+                settings=self.settings,
                 allowances=allowances,
-                approvals=self.approvals,
+                approvals=self.board.approvals,
                 effects=effects,
-                planned=self.planned,
+                planned=self.board.show_plan,
             )
+
+        def committed(facts: Sequence[Fact]) -> None:
+            self.gauge.observe(facts)
+            wire = [cast("JsonObject", dict(fact)) for fact in facts]
+            self._host.committed({"sessionId": store.state.header.id, "facts": wire})
+            self.board.publish()
 
         self.session = Session(store=store, make_loop=make_loop, ended=self._loop_ended)
         self.gauge = ContextGauge()
-        store.subscribe(self._committed)
-        self._clear()
-        self.publish()
+        store.subscribe(committed)
+        self.board.clear()
+        self.board.publish()
 
     async def _show(self, path: Path, error: StoreError) -> None:
         self.reopen = path
-        self._following = Following(path, self.sessions, self.publish)
-        await self._following.start(follow=isinstance(error, SessionInUse))
-        self.stand_still(error)
-
-    def _clear(self) -> None:
-        self._plan = None
-        self._problem = None
-        self._unavailable = False
-
-    def _block(self, plan: Blocked, state: SessionState, configuration: Configuration) -> None:
-        folder = self._assembly.folder.uri
-        self._problem = problems.blocked_info(plan, state, configuration, folder)
-
-    def _committed(self, facts: Sequence[Fact]) -> None:
-        self.gauge.observe(facts)
-        session = self._open_session()
-        wire = [cast("JsonObject", dict(fact)) for fact in facts]
-        self._host.committed({"sessionId": session.state.header.id, "facts": wire})
-        self.publish()
+        self.in_use = isinstance(error, SessionInUse)
+        self._following = Following(path, self.sessions, self.board.publish)
+        await self._following.start(follow=self.in_use)
+        self.board.show_unavailable(error)
 
     def _loop_ended(self, ending: Blocked | Exception | None) -> None:
-        session = self.session
-        if session is None:
+        if self.session is None:
             return
-        self._clear()
-        self._end_progress()
+        self.board.clear()
+        self.board.end_progress()
         match ending:
             case Blocked():
-                self._plan = ending
-                if self._configuration is not None:
-                    self._block(ending, session.state, self._configuration)
+                self.board.show_plan(ending)
             case PerdureError():
-                self.reopen = session.store.path if isinstance(ending, StoreError) else None
-                self.stand_still(ending)
+                self.reopen = self.session.store.path if isinstance(ending, StoreError) else None
+                self.board.show_unavailable(ending)
             case Exception():
                 self._host.log(f"The loop ended unexpectedly: {ending!r}")
-                self.stand_still(PerdureError(f"An internal error stopped the work: {ending}"))
+                sentence = f"An internal error stopped the work: {ending}"
+                self.board.show_unavailable(PerdureError(sentence))
             case None:
                 self._run_ended()
-        self.publish()
-
-    def _begin_progress(self, session: Session) -> None:
-        operation = session.state.operation
-        if isinstance(operation, Idle):
-            return
-        title = "Compacting" if operation.kind == "compaction" else "Working"
-        self._in_progress = operation.operation_id
-        self._host.progress_begin(operation.operation_id, title, self._cancelled)
-
-    def _end_progress(self) -> None:
-        if self._in_progress is not None:
-            self._host.progress_end(self._in_progress)
-            self._in_progress = None
+        self.board.publish()
 
     def _cancelled(self) -> None:
         async def abort() -> None:
@@ -282,9 +213,11 @@ class Desk:
 
         self._background.start(abort())
 
-    def _model(self) -> ModelInfo:
-        if self._configuration is None:
-            model = self.settings.model
-            return {"provider": model.provider, "name": model.name}
-        identity = self._configuration.provider.identity
-        return {"provider": identity.provider, "name": identity.model}
+    def _view(self) -> View:
+        model = self.settings.model
+        return View(
+            state=self.state,
+            running=self.running,
+            context_tokens=self.gauge.tokens,
+            fallback_model={"provider": model.provider, "name": model.name},
+        )

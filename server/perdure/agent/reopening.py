@@ -9,6 +9,7 @@ from perdure.agent.background import Background
 from perdure.agent.configuration import Configuration
 from perdure.agent.desk import Desk
 from perdure.agent.host import Host
+from perdure.core.plan_shape import plan_to_json
 from perdure.core.plans import (
     AppendSynthetic,
     Blocked,
@@ -18,8 +19,8 @@ from perdure.core.plans import (
     StartStep,
     StartTool,
 )
-from perdure.core.state import Idle
 from perdure.errors import PerdureError
+from perdure.protocol.types import ResumeResult
 
 STALE_AFTER_MS = 24 * 60 * 60 * 1000
 """An operation untouched for longer is asked about, even with ``auto``."""
@@ -43,8 +44,8 @@ class Reopening:
         """Plan; then go on, ask, or stay suspended, as the setting ``resume`` says."""
         configuration = await self._configuration()
         session = self._desk.session
-        if session is None or configuration is None or isinstance(session.state.operation, Idle):
-            self._desk.publish()
+        if session is None or configuration is None or not self._desk.unfinished:
+            self._desk.board.publish()
             return
         plan = self._desk.plan(configuration)
         if isinstance(plan, Blocked):
@@ -60,14 +61,30 @@ class Reopening:
             case "suspend":
                 return
 
+    async def resume(self) -> ResumeResult:
+        """Go on because the user says so; a blocked plan is a result, and writes nothing."""
+        if self._desk.session is None or not self._desk.unfinished:
+            return {"outcome": "idle", "plan": plan_to_json(Finish("completed", "normal"))}
+        if self._desk.running:
+            return {"outcome": "running", "plan": self._desk.board.status()["plan"] or {}}
+        configuration = await self._desk.configure()
+        plan = self._desk.plan(configuration)
+        if not isinstance(plan, Blocked):
+            self._desk.go(configuration)
+            return {"outcome": "resumed", "plan": plan_to_json(plan)}
+        result: ResumeResult = {"outcome": "blocked", "plan": plan_to_json(plan)}
+        blocked = self._desk.board.status()["blocked"]
+        if blocked is not None:
+            result["blocked"] = blocked
+        return result
+
     async def _configuration(self) -> Configuration | None:
         """Return the configuration; where there is none, say so if something is unfinished."""
         try:
             return await self._desk.configure()
         except PerdureError as error:
-            state = self._desk.state
-            if state is not None and not isinstance(state.operation, Idle):
-                self._desk.stand_still(error)
+            if self._desk.session is not None and self._desk.unfinished:
+                self._desk.board.show_unavailable(error)
             return None
 
     async def _tell(self, plan: RecoveryPlan) -> None:
@@ -77,8 +94,7 @@ class Reopening:
     async def _ask(self, plan: RecoveryPlan, configuration: Configuration) -> None:
         question = f"An operation is unfinished. If it goes on, {describe(plan)}."
         choice = await self._host.ask(question, ["Resume", "Abort", "Not now"])
-        session = self._desk.session
-        if session is None or not self._desk.suspended:
+        if self._desk.session is None or self._desk.running or not self._desk.unfinished:
             return
         if choice == "Resume":
             self._desk.go(configuration)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
-from perdure.agent.assembly import Folder
+from perdure.agent.folder import Folder
 from perdure.agent.status import usage_info
 from perdure.core.state import Idle, SessionState
 from perdure.protocol.types import SessionInfo

@@ -12,19 +12,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from perdure.agent import records
-from perdure.agent.assembly import Assembly, Folder
+from perdure.agent.access import Access
+from perdure.agent.assembly import Assembly
 from perdure.agent.background import Background
 from perdure.agent.compacting import Compacting
-from perdure.agent.configuration import Configuration
 from perdure.agent.desk import Desk
+from perdure.agent.folder import Folder
 from perdure.agent.host import Host
-from perdure.agent.refusals import Busy, Unavailable
 from perdure.agent.reopening import Reopening
-from perdure.agent.session import Session
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
-from perdure.core.plan_shape import plan_to_json
-from perdure.core.plans import Blocked, Finish
 from perdure.core.state import Idle
 from perdure.errors import CommandError
 from perdure.protocol.types import (
@@ -80,6 +77,7 @@ class WorkspaceAgent:
         self._reopening = Reopening(
             desk=self._desk, host=host, background=self._background, now=options.now
         )
+        self._access = Access(folder=folder, desk=self._desk, reopening=self._reopening)
 
     async def start(self) -> None:
         """Open the newest session, plan, publish, and go on as the setting ``resume`` says."""
@@ -92,7 +90,7 @@ class WorkspaceAgent:
     def configure(self, settings: Settings) -> None:
         """Take new settings; they take effect with the next run."""
         self._desk.settings = settings
-        self._desk.publish()
+        self._desk.board.publish()
 
     async def close(self) -> None:
         """Suspend: stop effects, commit nothing, release the lock. Idempotent."""
@@ -102,19 +100,21 @@ class WorkspaceAgent:
 
     def status(self) -> Status:
         """Return the folder's state now."""
-        return self._desk.status()
+        return self._desk.board.status()
 
     async def prompt(self, arguments: PromptArguments) -> PromptResult:
         """Accept a prompt; returns once it is durable, before the model is called."""
         text = _well_formed(arguments["text"])
         async with self._commands:
-            await self._make_writable()
-            self._require_finished()
+            await self._access.make_free()
+            if not arguments.get("newSession", False):
+                await self._access.make_writable(go_on=True)
+                await self._access.open(arguments.get("sessionId"))
+            self._access.require_finished()
             configuration = await self._desk.configure()
-            await self._choose_session(arguments, configuration)
-            session = self._session()
-            entry_id, operation_id = self._new_id(), self._new_id()
-            drafts = records.accept_run(text, entry_id=entry_id, operation_id=operation_id)
+            session = await self._access.session_for(arguments, configuration)
+            operation_id = self._new_id()
+            drafts = records.accept_run(text, entry_id=self._new_id(), operation_id=operation_id)
             await session.store.commit(drafts)
             self._desk.go(configuration)
             return {"sessionId": session.state.header.id, "operationId": operation_id}
@@ -122,25 +122,26 @@ class WorkspaceAgent:
     async def compact(self, arguments: SessionArguments) -> CompactResult:
         """Accept a compaction, if there is something to compact."""
         async with self._commands:
-            await self._make_writable()
-            self._require_finished()
-            await self._open_if_other(arguments.get("sessionId"))
+            await self._access.make_writable(go_on=True)
+            await self._access.open(arguments.get("sessionId"))
+            self._access.require_finished()
             return await self._compacting.start()
 
     async def abort(self, arguments: AbortArguments) -> AbortResult:
         """End the unfinished operation durably; harmless when there is none."""
-        if self._desk.reopen is not None:
+        if self._desk.reopen is not None or not self._access.is_open(arguments.get("sessionId")):
             async with self._commands:
-                await self._make_writable()
+                await self._access.make_writable(go_on=False)
+                await self._access.open(arguments.get("sessionId"))
         session = self._desk.session
-        if session is None or not _same(arguments.get("sessionId"), session.state.header.id):
+        if session is None:
             return {"outcome": "idle"}
         wanted = arguments.get("operationId")
         finished = session.finished
         if finished is not None and finished.operation_id == wanted:
             return {"outcome": finished.outcome, "operationId": finished.operation_id}
         operation = session.state.operation
-        if isinstance(operation, Idle) or not _same(wanted, operation.operation_id):
+        if isinstance(operation, Idle) or wanted not in (None, operation.operation_id):
             return {"outcome": "idle"}
         outcome = await self._desk.abort()
         return {"outcome": outcome, "operationId": operation.operation_id}
@@ -148,27 +149,28 @@ class WorkspaceAgent:
     async def resume(self, arguments: SessionArguments) -> ResumeResult:
         """Go on with an unfinished operation, unless the plan is blocked."""
         async with self._commands:
-            await self._make_writable()
-            self._require_same_or_finished(arguments.get("sessionId"))
-            await self._open_if_other(arguments.get("sessionId"))
-            return await self._resume()
+            await self._access.make_writable(go_on=False)
+            await self._access.open(arguments.get("sessionId"))
+            return await self._reopening.resume()
 
     async def sessions(self) -> SessionsResult:
         """List the folder's sessions, newest first."""
         return {"sessions": await self._desk.sessions.infos()}
 
     async def open_session(self, arguments: OpenSessionArguments) -> Status:
-        """Open another session of this folder; going on with it is up to ``resume``."""
+        """Open another session of this folder, and do what reopening does."""
         async with self._commands:
-            self._require_same_or_finished(arguments["sessionId"])
-            await self._open_if_other(arguments["sessionId"])
-            await self._reopening.opened()
+            await self._access.make_free()
+            if not self._access.is_open(arguments["sessionId"]):
+                await self._access.open(arguments["sessionId"])
+                await self._reopening.opened()
             return self.status()
 
     async def new_session(self) -> Status:
         """Start an empty session."""
         async with self._commands:
-            self._require_finished()
+            await self._access.make_free()
+            self._access.require_finished()
             await self._desk.create(await self._desk.configure())
             return self.status()
 
@@ -177,7 +179,7 @@ class WorkspaceAgent:
         try:
             async with asyncio.timeout(arguments.get("timeoutSeconds", WAIT_SECONDS)):
                 while self.status()["state"] == "running":
-                    await self._desk.next_change()
+                    await self._desk.board.next_change()
         except TimeoutError:
             pass
         return self.status()
@@ -187,84 +189,12 @@ class WorkspaceAgent:
         answer: ApproveResult = {"decision": arguments["decision"]}
         if "message" in arguments:
             answer["message"] = arguments["message"]
-        self._desk.approvals.answer(arguments["approvalId"], answer)
+        self._desk.board.approvals.answer(arguments["approvalId"], answer)
         return self.status()
 
     async def _between_runs(self) -> None:
         async with self._commands:
             await self._compacting.start_when_nearly_full()
-
-    async def _make_writable(self) -> None:
-        """Open again what could not be written before; then do what reopening does.
-
-        Raises ``CommandError`` with the folder's status when it still can not be written.
-        """
-        if self._desk.reopen is None:
-            return
-        await self._desk.open(self._desk.reopen)
-        if self._desk.session is None:
-            raise Unavailable(self.status())
-        await self._reopening.opened()
-
-    def _require_finished(self) -> None:
-        state = self._desk.state
-        if state is not None and not isinstance(state.operation, Idle):
-            raise Busy(self.status())
-
-    def _require_same_or_finished(self, session_id: str | None) -> None:
-        state = self._desk.state
-        if state is not None and not _same(session_id, state.header.id):
-            self._require_finished()
-
-    async def _open_if_other(self, session_id: str | None) -> None:
-        state = self._desk.state
-        if session_id is None or (state is not None and state.header.id == session_id):
-            return
-        path = await asyncio.to_thread(self._desk.sessions.catalog.find, session_id)
-        await self._desk.open(path)
-        if self._desk.session is None:
-            raise Unavailable(self.status())
-        self._require_finished()
-
-    async def _choose_session(
-        self, arguments: PromptArguments, configuration: Configuration
-    ) -> None:
-        """Continue the session asked for; start one where there is none or it belongs elsewhere."""
-        await self._open_if_other(arguments.get("sessionId"))
-        state = self._desk.state
-        here = self._assembly.folder.environment_identity
-        if (
-            state is None
-            or arguments.get("newSession", False)
-            or state.header.environment_identity != here
-        ):
-            await self._desk.create(configuration)
-
-    def _session(self) -> Session:
-        if self._desk.session is None:
-            raise CommandError("No session is open; send a prompt to start one.", code="not_found")
-        return self._desk.session
-
-    async def _resume(self) -> ResumeResult:
-        session = self._desk.session
-        if session is None or isinstance(session.state.operation, Idle):
-            return {"outcome": "idle", "plan": plan_to_json(Finish("completed", "normal"))}
-        if session.running:
-            return {"outcome": "running", "plan": self.status()["plan"] or {}}
-        configuration = await self._desk.configure()
-        plan = self._desk.plan(configuration)
-        if isinstance(plan, Blocked):
-            blocked = self.status()["blocked"]
-            result: ResumeResult = {"outcome": "blocked", "plan": plan_to_json(plan)}
-            if blocked is not None:
-                result["blocked"] = blocked
-            return result
-        self._desk.go(configuration)
-        return {"outcome": "resumed", "plan": plan_to_json(plan)}
-
-
-def _same(wanted: str | None, actual: str) -> bool:
-    return wanted is None or wanted == actual
 
 
 def _well_formed(text: str) -> str:
