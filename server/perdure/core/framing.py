@@ -76,7 +76,7 @@ def next_line(data: bytes, *, number: int, offset: int) -> Line:
 
     Raises FrameFault, and ValueError when ``data`` is not exactly one line.
     """
-    if data.find(b"\n") != len(data) - 1:
+    if not data or data.find(b"\n") != len(data) - 1:
         raise ValueError("A line ends with its only LF.")
     _check_encoding(data, number=number, offset=offset)
     line = Line(number, offset, data[:-1])
