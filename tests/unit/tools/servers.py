@@ -1,0 +1,44 @@
+"""Starting and killing small servers."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Literal
+
+from tests.unit.tools.bench import Bench
+
+from perdure.tools.jobs import running
+
+JOB = "0198c0de-0000-7000-8000-000000000001"
+"""The ``toolStartedId`` of the command that a small server runs."""
+
+
+@contextlib.contextmanager
+def server(
+    bench: Bench, mode: Literal["kill", "keep"], command: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a server that executes one command; it is killed at the end if it still lives."""
+    arguments = [str(bench.root), str(bench.data), JOB, mode, command]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.unit.tools.small_server", *arguments],
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def kill_supervisors(bench: Bench) -> None:
+    """Kill the supervisors of all running jobs, as no server would."""
+
+    for job in running(bench.data).values():
+        assert job.supervisor is not None
+        os.kill(job.supervisor.pid, signal.SIGKILL)
