@@ -40,6 +40,32 @@ _TOOL_KEYS = frozenset({"name", "definitionDigest"})
 def step_attempt(books: Books, _fact_id: str, record: JsonObject) -> None:
     """Open an attempt (7.3)."""
     operation = live_operation(books, record)
+    step = _opened_step(books, operation, record)
+    if step.attempt == 1:
+        _check_new_step(operation)
+        books.first_attempts[step.step_id] = step.attempt_id
+    else:
+        _close_first_attempt(books, step)
+    books.attempts[step.attempt_id] = step
+    books.now.operation = replace(operation, step=step)
+
+
+def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
+    """Close an attempt without an answer (7.4); the open attempt is always the current one."""
+    operation = live_operation(books, record)
+    attempt_id = identifier(record.get("attemptId"))
+    check_error(record.get("error"))
+    step = operation.step
+    if step is None or step.status != "attempting" or step.attempt_id != attempt_id:
+        raise Refusal("INVALID_REFERENCE")
+    if step.step_id != record.get("stepId"):
+        raise Refusal("INVALID_REFERENCE")
+    books.closed[attempt_id] = None
+    books.now.operation = replace(operation, step=replace(step, status="failed"))
+
+
+def _opened_step(books: Books, operation: Run | Compaction, record: JsonObject) -> Step:
+    """Apply rows 2 to 9."""
     attempt = integer(record.get("attempt"), minimum=1)
     if attempt == 1:
         step_id = books.reserve(record.get("stepId"), "identity")
@@ -57,7 +83,7 @@ def step_attempt(books: Books, _fact_id: str, record: JsonObject) -> None:
     if attempt == 1 and context_id != books.now.boundary:
         raise Refusal("INVALID_TRANSITION")
     snapshot, snapshot_digest = _configuration(books, record)
-    step = Step(
+    return Step(
         operation_id=operation.operation_id,
         step_id=step_id,
         attempt_id=attempt_id,
@@ -68,27 +94,6 @@ def step_attempt(books: Books, _fact_id: str, record: JsonObject) -> None:
         configuration_snapshot=snapshot,
         configuration_digest=snapshot_digest,
     )
-    if attempt == 1:
-        _check_new_step(operation)
-        books.first_attempts[step_id] = attempt_id
-    else:
-        _close_first_attempt(books, step)
-    books.attempts[attempt_id] = step
-    books.now.operation = replace(operation, step=step)
-
-
-def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
-    """Close an attempt without an answer (7.4); the open attempt is always the current one."""
-    operation = live_operation(books, record)
-    attempt_id = identifier(record.get("attemptId"))
-    check_error(record.get("error"))
-    step = operation.step
-    if step is None or step.status != "attempting" or step.attempt_id != attempt_id:
-        raise Refusal("INVALID_REFERENCE")
-    if step.step_id != record.get("stepId"):
-        raise Refusal("INVALID_REFERENCE")
-    books.closed[attempt_id] = None
-    books.now.operation = replace(operation, step=replace(step, status="failed"))
 
 
 def _check_new_step(operation: Run | Compaction) -> None:

@@ -68,12 +68,12 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place in the life of the books to come back to."""
+    """A place in the life of the books to come back to: a copy of the cursor, and sizes."""
 
     cursor: Cursor
     context: int
     intents: int
-    lists: tuple[int, ...]
+    messages: int
     indexes: tuple[int, ...]
 
 
@@ -89,6 +89,7 @@ class Books:
     ``facts`` maps a used id to its seq; ``attempts`` holds each attempt as it was opened;
     ``first_attempts`` maps a step id to its attempt 1; ``taken`` are calls, as assistant entry
     and index, that have an intent or a result; ``intents`` goes by the id of ``toolStarted``.
+    ``sources[i]`` is the entry id of ``transcript[i]``.
     """
 
     header: SessionHeader
@@ -157,7 +158,7 @@ class Books:
             cursor=replace(self.now),
             context=len(self.now.context),
             intents=len(self.now.intents),
-            lists=(len(self.transcript), len(self.sources)),
+            messages=len(self.transcript),
             indexes=tuple(map(len, self._indexes())),
         )
 
@@ -166,8 +167,8 @@ class Books:
         for index, size in zip(self._indexes(), mark.indexes, strict=True):
             while len(index) > size:
                 index.popitem()
-        del self.transcript[mark.lists[0] :]
-        del self.sources[mark.lists[1] :]
+        del self.transcript[mark.messages :]
+        del self.sources[mark.messages :]
         self.now = replace(mark.cursor)
         del self.now.context[mark.context :]
         del self.now.intents[mark.intents :]

@@ -75,8 +75,10 @@ class Ledger:
         return self.state
 
     def enter(self, transaction: JsonValue, *, length: int) -> None:
-        """Apply a transaction as it was read; after an exception the ledger is good for nothing
-        but a rollback."""
+        """Apply a transaction as it was read, without a way back.
+
+        Raises Refusal; then the ledger is half changed, and only a rollback makes it whole.
+        """
         self._state = None
         accept_transaction(self._books, transaction, length=length)
 

@@ -7,7 +7,7 @@ most one intent or result. Its tool stands in the configuration under which the 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from perdure.core.facts import Replay
 from perdure.core.messages import Call, calls_of
@@ -21,39 +21,34 @@ from perdure.json_types import JsonObject
 _REPLAY = ("safe", "never")
 
 
+class _NamedCall(NamedTuple):
+    assistant_id: str
+    tool_index: int
+    call_id: str
+    name: str
+    answer: EntryInfo
+
+
 def tool_started(books: Books, fact_id: str, record: JsonObject) -> None:
     """Note that a tool is about to run (7.5)."""
     run = live_operation(books, record)
     if not isinstance(run, Run):
         raise Refusal("INVALID_TRANSITION")
-    assistant_id = identifier(record.get("assistantEntryId"))
-    entry = books.entries.get(assistant_id)
-    if entry is None or entry.stop_reason != "toolUse" or entry.operation_id != run.operation_id:
-        raise Refusal("INVALID_REFERENCE")
-    tool_index = integer(record.get("toolIndex"))
-    call_id = text(record.get("toolCallId"))
-    name = text(record.get("toolName"))
-    if not names_call(entry, tool_index, call_id, name):
-        raise Refusal("INVALID_REFERENCE")
-    step_id = entry.step_id
-    if step_id is None or step_id != record.get("stepId"):
-        raise Refusal("INVALID_REFERENCE")
-    if (assistant_id, tool_index) in books.taken:
-        raise Refusal("INVALID_TRANSITION")
+    call = _named_call(books, run, record)
     arguments = json_object(record.get("arguments"))
     replay = one_of(record.get("replay"), _REPLAY)
     replay_key = text(record.get("replayKey"))
     environment_identity = text(record.get("environmentIdentity"))
-    if not _was_declared(books, entry, name):
+    if not _was_declared(books, call):
         raise Refusal("INVALID_TRANSITION")
     intent = ToolIntent(
         operation_id=run.operation_id,
         tool_started_id=fact_id,
-        step_id=step_id,
-        assistant_entry_id=assistant_id,
-        tool_index=tool_index,
-        tool_call_id=call_id,
-        tool_name=name,
+        step_id=cast(str, record["stepId"]),
+        assistant_entry_id=call.assistant_id,
+        tool_index=call.tool_index,
+        tool_call_id=call.call_id,
+        tool_name=call.name,
         arguments=arguments,
         replay=cast(Replay, replay),
         replay_key=replay_key,
@@ -72,11 +67,27 @@ def names_call(entry: EntryInfo, index: int, call_id: str, name: str) -> bool:
     return call["id"] == call_id and call["function"]["name"] == name
 
 
-def _was_declared(books: Books, entry: EntryInfo, name: str) -> bool:
-    if entry.attempt_id is None:
-        return False
-    snapshot = books.attempts[entry.attempt_id].configuration_snapshot
-    return any(tool["name"] == name for tool in snapshot["tools"])
+def _named_call(books: Books, run: Run, record: JsonObject) -> _NamedCall:
+    """Apply rows 2 to 6."""
+    assistant_id = identifier(record.get("assistantEntryId"))
+    answer = books.entries.get(assistant_id)
+    if answer is None or answer.stop_reason != "toolUse" or answer.operation_id != run.operation_id:
+        raise Refusal("INVALID_REFERENCE")
+    tool_index = integer(record.get("toolIndex"))
+    call_id = text(record.get("toolCallId"))
+    name = text(record.get("toolName"))
+    if not names_call(answer, tool_index, call_id, name):
+        raise Refusal("INVALID_REFERENCE")
+    if answer.step_id != record.get("stepId"):
+        raise Refusal("INVALID_REFERENCE")
+    if (assistant_id, tool_index) in books.taken:
+        raise Refusal("INVALID_TRANSITION")
+    return _NamedCall(assistant_id, tool_index, call_id, name, answer)
+
+
+def _was_declared(books: Books, call: _NamedCall) -> bool:
+    attempt = books.attempts[cast(str, call.answer.attempt_id)]
+    return any(tool["name"] == call.name for tool in attempt.configuration_snapshot["tools"])
 
 
 def _open(books: Books, run: Run, intent: ToolIntent) -> None:
