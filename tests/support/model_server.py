@@ -18,8 +18,10 @@ from __future__ import annotations
 import json
 import socket
 import struct
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -67,7 +69,7 @@ class ModelServer:
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
-        traceback: TracebackType | None,
+        trace: TracebackType | None,
     ) -> None:
         self.stop()
 
@@ -167,6 +169,11 @@ class _HttpServer(ThreadingHTTPServer):
     def __init__(self, owner: ModelServer) -> None:
         self.owner = owner
         super().__init__(("127.0.0.1", 0), _Handler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that are killed are no news."""
+        if not isinstance(sys.exception(), ConnectionError):
+            traceback.print_exc()
 
 
 class _Handler(BaseHTTPRequestHandler):

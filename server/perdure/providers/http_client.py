@@ -59,18 +59,16 @@ class ClientPool:
                 timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
                 trust_env=not self._is_loopback,
             )
-        except ImportError as error:
+        except ImportError:
             problem = "a SOCKS proxy needs the package httpx[socks]"
-            cause: Exception = error
-        except (ValueError, OSError, httpx.InvalidURL) as error:
+        except (ValueError, OSError, httpx.InvalidURL):
             problem = "one of them is no valid address or file"
-            cause = error
         names = [n for n in _VARIABLES if os.environ.get(n) or os.environ.get(n.lower())]
         raise self._origin.failure(
             "network",
             f"Settings of the environment ({', '.join(names)}) cannot be used: {problem}",
             retryable=False,
-        ) from cause
+        )
 
 
 @cache

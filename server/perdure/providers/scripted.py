@@ -37,12 +37,14 @@ MARK = "[demo] "
 
 _HELP = """\
 This is Perdure's built-in demo model. It is a script, not an intelligence, and needs no network.
-`perdure doctor` says how to set up a real model. To see the tools at work, send it a script:
+`perdure doctor` says how to set up a real model."""
+_EXAMPLE = """\
+To see the tools at work, send it a script:
 
-    text: Let me look around.
-    call: bash {"command": "ls"}
-    ---
-    text: That was all."""
+text: Let me look around.
+call: bash {"command": "ls"}
+---
+text: That was all."""
 
 
 class ScriptedProvider:
@@ -87,7 +89,7 @@ class ScriptedProvider:
         if not request.tools:
             size = sum(_size(message) for message in request.messages)
             return _say(f"Summary of a conversation of {size} characters.")
-        return _say(f"{_HELP}\n\n{self._note}".rstrip())
+        return _say("\n".join(filter(None, (_HELP, self._note, _EXAMPLE))))
 
 
 class _Performance:

@@ -8,13 +8,15 @@ from collections.abc import Mapping
 import pytest
 from tests.support.model_server import ModelServer
 
+from perdure.core.declarations import ToolDefinition
 from perdure.errors import CommandError
-from perdure.providers.base import Provider
+from perdure.providers.base import ModelRequest, Provider
 from perdure.providers.endpoint import BaseUrl, parse_base_url
 from perdure.providers.local_server import first_model
 from perdure.providers.registry import ModelSettings, Probe, select
 
 OLLAMA = "127.0.0.1:11434"
+TOOLS = (ToolDefinition("read", "", {"type": "object"}),)
 
 
 async def nobody(base_url: BaseUrl) -> str | None:
@@ -83,6 +85,18 @@ def test_the_settings_reach_the_provider() -> None:
     assert provider.context_window == 1000
     assert provider.identity.output_options == {"max_tokens": 50}
     assert chosen(ModelSettings(provider="demo", name="d"), {}).identity.model == "d"
+
+
+def test_the_demo_says_why_a_key_was_passed_over() -> None:
+    async def explain() -> str:
+        request = ModelRequest("", [{"role": "user", "content": "hi"}], TOOLS)
+        provider = await select(ModelSettings(), {"ANTHROPIC_API_KEY": "hidden"}, nobody)
+        answer = await provider.complete(request, lambda delta: None)
+        return answer.message["content"] or ""
+
+    text = asyncio.run(explain())
+    assert "ANTHROPIC_API_KEY is set" in text
+    assert "hidden" not in text
 
 
 REFUSALS: list[tuple[ModelSettings, dict[str, str], str]] = [

@@ -90,6 +90,13 @@ def test_says_in_every_answer_that_it_is_the_demo_model() -> None:
         assert answer.usage is not None
 
 
+def test_the_help_holds_a_script_that_works() -> None:
+    help_text, _ = ask(user("hi"))
+    answer, _ = ask(user(help_text.message["content"] or ""))
+    assert answer.message["content"] == MARK + "Let me look around."
+    assert [call["function"]["name"] for call in answer.message["tool_calls"]] == ["bash"]
+
+
 def test_same_messages_same_answer() -> None:
     assert ask(user(LONG)) == ask(user(LONG))
 

@@ -14,6 +14,7 @@ STREAMS = {
     "byte order mark": (b"\xef\xbb\xbfdata: a\n\n", ["a"]),
     "comments": (b": ping\n\n:\ndata: a\n: x\n\n:\n\n", ["a"]),
     "several data lines": (b"data: a\ndata:b\ndata:  c\n\n", ["a\nb\n c"]),
+    "several data lines with crlf": (b"data: a\r\ndata: b\r\n\r\n", ["a\nb"]),
     "no data": (b"\n\ndata:\n\ndata: \n\nevent: x\n\nid: 1\n\n", []),
     "unterminated": (b"data: a\n\ndata: b", ["a", "b"]),
     "unterminated line end": (b"data: a\n\ndata: b\n", ["a", "b"]),
