@@ -20,6 +20,8 @@ from perdure.json_types import JsonObject, JsonValue
 Handler: TypeAlias = Callable[[Any], Any]
 """Answers a request of the server: params in, result out."""
 
+_POLL_SECONDS = 0.01
+
 
 class RpcError(Exception):
     """The server answered with an error; ``data`` is ``{}`` when there is none."""
@@ -48,12 +50,14 @@ class LspClient:
         self._stdout = process.stdout
         self._handlers: dict[str, Handler] = {}
         self._answers: dict[int, asyncio.Future[Any]] = {}
+        self._unmatched: asyncio.Queue[Any] = asyncio.Queue()
         self._ids = count(1)
         self._news = asyncio.Condition()
         self._reading = asyncio.Event()
         self._reading.set()
         self._lost = False
-        self._tasks: set[asyncio.Task[None]] = {asyncio.create_task(self._read())}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._reader = asyncio.create_task(self._read())
 
     @classmethod
     async def start(
@@ -110,9 +114,13 @@ class LspClient:
         return result
 
     async def command(self, name: str, **argument: JsonValue) -> Any:  # noqa: ANN401
-        """Run ``perdure.<name>`` and return its result."""
+        """Run ``perdure.<name>`` and return its result; raises like ``request``."""
+        return await self.begin_command(name, **argument)[1]
+
+    def begin_command(self, name: str, **argument: JsonValue) -> tuple[int, asyncio.Future[Any]]:
+        """Run ``perdure.<name>``; return the request's id and the future of its result."""
         params: JsonObject = {"command": f"perdure.{name}", "arguments": [argument]}
-        return await self.request("workspace/executeCommand", params)
+        return self.begin("workspace/executeCommand", params)
 
     async def request(self, method: str, params: JsonValue = None) -> Any:  # noqa: ANN401
         """Send a request and return its result.
@@ -163,6 +171,11 @@ class LspClient:
                     raise ConnectionLost(method)
                 await self._news.wait()
 
+    async def unmatched(self, *, timeout: float = 20) -> Any:  # noqa: ANN401
+        """Return the next message that answers no request of this client."""
+        async with asyncio.timeout(timeout):
+            return await self._unmatched.get()
+
     async def shutdown(self, *, timeout: float = 5) -> int:
         """Do ``shutdown`` and ``exit``; return the exit code."""
         await self.request("shutdown")
@@ -188,13 +201,19 @@ class LspClient:
     async def wait(self, *, timeout: float = 5) -> int:
         """Return the exit code; raises TimeoutError after ``timeout`` seconds."""
         async with asyncio.timeout(timeout):
-            return await self.process.wait()
+            # Process.wait() also waits until the output is read to its end.
+            while (code := self.process.returncode) is None:  # noqa: ASYNC110
+                await asyncio.sleep(_POLL_SECONDS)
+            return code
 
     async def close(self) -> None:
         """Kill the process if it still runs, and end the client's tasks."""
         if self.process.returncode is None:
             self.kill()
-            await self.process.wait()
+        self.close_stdin()
+        self.go_on_reading()
+        await self._reader
+        await self.process.wait()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -227,12 +246,12 @@ class LspClient:
                 async with self._news:
                     self.notifications[method].append(message.get("params"))
                     self._news.notify_all()
-            case {"id": int(request_id)}:
-                answer = self._answers.pop(request_id, None)
-                if answer is not None and not answer.done():
+            case {"id": int(request_id)} if request_id in self._answers:
+                answer = self._answers.pop(request_id)
+                if not answer.done():
                     _settle(answer, message)
             case _:
-                pass
+                self._unmatched.put_nowait(message)
 
     async def _answer(self, request_id: JsonValue, method: str, params: Any) -> None:  # noqa: ANN401
         handler = self._handlers.get(method)

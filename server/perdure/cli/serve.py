@@ -8,10 +8,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+from perdure.lsp.agents import AgentFactory, workspace_agent
 from perdure.lsp.stdio import Stream, accept_tcp, claim_stdio
 
 
-def run(argv: Sequence[str]) -> int:
+def run(argv: Sequence[str], *, agent_factory: AgentFactory = workspace_agent) -> int:
     """Serve one client, then end the process with the server's exit code; never returns."""
     stream = _stream(argv)
     # The many classes made while importing are never garbage; not looking saves 100 ms.
@@ -30,7 +31,7 @@ def run(argv: Sequence[str]) -> int:
     logging.getLogger("pygls").setLevel(logging.WARNING)
 
     async def main() -> int:
-        return await serve(stream, Server(environ=os.environ))
+        return await serve(stream, Server(environ=os.environ, agent_factory=agent_factory))
 
     code = asyncio.Runner().run(main())
     sys.stderr.flush()
