@@ -19,6 +19,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -36,6 +37,7 @@ from perdure.json_types import JsonObject, JsonValue
 
 ALLOW_ALL: JsonObject = {"bash": "allow", "write": "allow", "edit": "allow"}
 APPROVES: JsonObject = {"experimental": {"perdure": {"approve": True}}}
+PROGRESS: JsonObject = {"window": {"workDoneProgress": True}}
 
 
 @dataclass
@@ -99,6 +101,10 @@ class Scene:
         """What the session file holds, in order; see the text above."""
         return [fact_name(fact) for fact in self.facts()]
 
+    def named(self, name: str) -> list[Any]:
+        """All facts of a name."""
+        return [fact for fact in self.facts() if fact_name(fact) == name]
+
     def records(self, kind: str) -> list[Any]:
         """All records of one type."""
         return [
@@ -106,6 +112,23 @@ class Scene:
             for fact in self.facts()
             if fact["kind"] == "record" and fact["record"]["type"] == kind
         ]
+
+    def cut_after(self, name: str) -> None:
+        """Cut the session file after the line of the first fact of this name."""
+        lines = self.session_file().read_bytes().split(b"\n")[:-1]
+        last = next(
+            index
+            for index, line in enumerate(lines[1:], start=1)
+            if name in map(fact_name, _facts_of(json.loads(line)))
+        )
+        self.session_file().write_bytes(b"\n".join([*lines[: last + 1], b""]))
+
+    def patch_last(self, **changes: JsonValue) -> None:
+        """Change members of the record that the last line of the session file holds."""
+        head, line = self.session_file().read_bytes().removesuffix(b"\n").rsplit(b"\n", 1)
+        fact = json.loads(line)
+        fact["record"].update(changes)
+        self.session_file().write_bytes(head + b"\n" + json.dumps(fact).encode() + b"\n")
 
     def tool_results(self) -> list[str]:
         """The texts of all tool results, in order."""
@@ -119,6 +142,19 @@ class Scene:
         """The text of a file in the workspace, empty when there is none."""
         path = self.folder / name
         return path.read_text() if path.exists() else ""
+
+    async def talk(self, client: LspClient, *prompts: str) -> None:
+        """Prompt after prompt, each when the one before is finished."""
+        for prompt in prompts:
+            await client.command("prompt", text=prompt)
+            await wait_state(client, "idle")
+
+    async def until_file(self, client: LspClient, name: str) -> None:
+        """Wait until a file of the workspace has content; fails when the server ends first."""
+        async with asyncio.timeout(20):
+            while not self.text(name):
+                assert client.process.returncode is None
+                await asyncio.sleep(0.01)
 
     async def until_fact(self, client: LspClient, name: str, count: int = 1) -> None:
         """Wait until the client was shown ``count`` facts of a name."""
@@ -145,6 +181,26 @@ async def wait_state(client: LspClient, *states: str) -> Any:  # noqa: ANN401
     return told[-1]
 
 
+def summarising(summary: Reply, answer: Reply) -> ReplyFunction:
+    """Reply ``summary`` to the requests of compactions, which offer no tools, else ``answer``."""
+    return lambda _, body: answer if "tools" in body else summary
+
+
+def messages_of(body: JsonObject) -> list[Any]:
+    """The messages of a request without the system message."""
+    messages = body["messages"]
+    assert isinstance(messages, list)
+    return [message for message in messages if not _is_system(message)]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process exists and is no zombie."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
 def fact_name(fact: Any) -> str:  # noqa: ANN401
     """Call a fact by one word; see the text above."""
     match fact:
@@ -166,6 +222,10 @@ def fact_name(fact: Any) -> str:  # noqa: ANN401
 
 def _facts_of(line: JsonValue) -> list[JsonValue]:
     return line if isinstance(line, list) else [line]
+
+
+def _is_system(message: JsonValue) -> bool:
+    return isinstance(message, dict) and message["role"] == "system"
 
 
 def _laid_over(below: JsonObject, above: JsonObject) -> JsonObject:
