@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable
 from pathlib import Path
 
 from perdure.tools.base import ToolResult
 from perdure.tools.bash_result import bash_result
 from perdure.tools.job_files import Identity, Job, JobFiles, all_job_files, job_files
-from perdure.tools.process import end as end_supervised
-from perdure.tools.process import follow, kill_marked, until
-from perdure.tools.processes import kill_group, marked, send
-
-_DEAD_WITHIN_SECONDS = 2.0
+from perdure.tools.process import follow, kill_marked, stop
+from perdure.tools.processes import kill_group
 
 
 async def reap(data: Path) -> None:
@@ -115,9 +111,7 @@ async def _followed(files: JobFiles, job: Job, on_output: Callable[[str], None])
 
 async def _make_sure_dead(files: JobFiles, job: Job | None) -> None:
     if job is not None and job.supervisor is not None and job.supervisor.is_alive:
-        await end_supervised(files, job.supervisor.pid)
+        await stop(files, job.supervisor.pid)
     if job is not None and job.process is not None and job.process.is_alive:
         kill_group(job.process.pid)
-        send([job.process.pid], signal.SIGKILL)
-    kill_marked(files.job_id)
-    await until(lambda: not marked(files.job_id), seconds=_DEAD_WITHIN_SECONDS)
+    await kill_marked(files.job_id)

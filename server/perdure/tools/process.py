@@ -46,15 +46,13 @@ async def run(
         while not supervised.reported.done():
             await asyncio.wait({supervised.reported}, timeout=_POLL_SECONDS)
             output.forward()
+    finally:
+        if not (supervised.reported.done() or files.left_running.exists()):
+            await stop(files, supervised.pid)
         await asyncio.wait({supervised.ended}, timeout=_POLL_SECONDS)
-    except asyncio.CancelledError:
-        if not files.left_running.exists():
-            await end(files, supervised.pid)
-            await asyncio.wait({supervised.ended}, timeout=_POLL_SECONDS)
-        raise
     finished = files.load()
     if finished is None or finished.state in ("starting", "running"):
-        await end(files, supervised.pid)
+        await stop(files, supervised.pid)
         return None
     return finished
 
@@ -69,13 +67,26 @@ async def follow(files: JobFiles, on_output: Callable[[str], None]) -> Job | Non
     return files.load()
 
 
-async def end(files: JobFiles, supervisor: int) -> None:
+async def stop(files: JobFiles, supervisor: int) -> None:
     """End a command through its supervisor, or over its head when that takes too long."""
     send([supervisor], signal.SIGTERM)
     try:
         await until(lambda: start_time(supervisor) is None, seconds=_GRACE_SECONDS)
     finally:
-        kill_marked(files.job_id)
+        await kill_marked(files.job_id)
+
+
+async def kill_marked(job_id: str) -> None:
+    """Kill what carries the mark of a job, and wait until all of it is gone."""
+    killed: set[int] = set()
+
+    def all_are_gone() -> bool:
+        pids = marked(job_id)
+        send(pids, signal.SIGKILL)
+        killed.update(pids)
+        return not pids and all(start_time(pid) is None for pid in killed)
+
+    await until(all_are_gone, seconds=_GRACE_SECONDS)
 
 
 async def until(condition: Callable[[], bool], *, seconds: float) -> None:
@@ -84,15 +95,6 @@ async def until(condition: Callable[[], bool], *, seconds: float) -> None:
         if condition():
             return
         await asyncio.sleep(_SHORT_SECONDS)
-
-
-def kill_marked(job_id: str) -> None:
-    """Kill what carries the mark of a job until nothing does; a handful of rounds is plenty."""
-    for _ in range(20):
-        pids = marked(job_id)
-        if not pids:
-            return
-        send(pids, signal.SIGKILL)
 
 
 class _Supervised:

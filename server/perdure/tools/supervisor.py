@@ -43,14 +43,14 @@ _LONGEST_WAIT_SECONDS = 3_600.0
 
 
 def main(path: str, bash: str) -> None:
-    """Supervise the command of the job file at ``path`` with the given shell; never return."""
+    """Supervise the command of the job file at ``path`` with the given shell; does not return."""
     become_subreaper()
     supervisor = _Supervisor(path, bash)
     try:
         supervisor.run()
     finally:
         supervisor.end_everything()
-        os._exit(0)
+    os._exit(0)
 
 
 def write_job(path: str, job: dict[str, object]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from tests.unit.tools.bench import Bench
+from tests.unit.tools.living import eventually
 
 from perdure.tools.jobs import running
 
@@ -42,3 +43,4 @@ def kill_supervisors(bench: Bench) -> None:
     for job in running(bench.data).values():
         assert job.supervisor is not None
         os.kill(job.supervisor.pid, signal.SIGKILL)
+    assert eventually(lambda: running(bench.data) == {})

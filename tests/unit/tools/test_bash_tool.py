@@ -56,7 +56,7 @@ def test_timeouts_must_be_positive_numbers(bench: Bench, timeout: int | str) -> 
         "cat; echo end",
         "python3 -c 'input()' 2>/dev/null; echo end",
         "read line; echo end",
-        "git init -q && git commit --allow-empty >log 2>&1; echo end",
+        "git init -q && git commit --allow-empty -F - >log 2>&1; echo end",
         "(cat < /dev/tty) 2>/dev/null; echo end",
     ],
 )
