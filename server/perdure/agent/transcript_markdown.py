@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from typing_extensions import TypeIs
-
+from perdure.agent.entry_kinds import is_answer, is_result
 from perdure.agent.markdown_blocks import Result, fence, folded, quote, tokens, verdict
 from perdure.core.facts import (
     AssistantEntry,
@@ -21,8 +20,6 @@ from perdure.core.facts import (
     Fact,
     OperationFinished,
     Record,
-    StartedToolEntry,
-    UnstartedToolEntry,
     UsageCounters,
 )
 from perdure.core.messages import Call, calls_of
@@ -56,10 +53,10 @@ class _Writer:
         """Show a message or a compaction."""
         if entry["type"] == "compaction":
             self._compaction(entry)
-        elif _is_result(entry):
+        elif is_result(entry):
             call = self.open.pop(entry["message"]["tool_call_id"])
             self._call(call, entry["result"], entry["message"]["content"])
-        elif _is_answer(entry):
+        elif is_answer(entry):
             self._answer(entry)
         else:
             self.turns += 1
@@ -129,14 +126,6 @@ class _Writer:
             f"**Tool `{function['name']}`** · {words}",
             fence(function["arguments"], "json"),
         ]
-
-
-def _is_result(entry: Entry) -> TypeIs[StartedToolEntry | UnstartedToolEntry]:
-    return "result" in entry
-
-
-def _is_answer(entry: Entry) -> TypeIs[AssistantEntry]:
-    return "stopReason" in entry
 
 
 def _title(header: SessionHeader) -> Iterable[str]:

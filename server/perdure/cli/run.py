@@ -1,0 +1,115 @@
+"""``perdure run``: send one prompt in this directory and stream the answer."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from perdure.agent.settings import ApprovalSettings, Settings
+from perdure.agent.workspace import WorkspaceAgent
+from perdure.cli.console import Console
+from perdure.cli.exit_codes import UNAVAILABLE, USAGE
+from perdure.cli.headless import Headless, Request
+from perdure.cli.run_host import TerminalHost
+from perdure.cli.run_view import JsonView, TextView
+from perdure.cli.settings import load_settings
+from perdure.cli.signals import first_signal
+from perdure.cli.terminal import Terminal, is_terminal
+from perdure.errors import PerdureError
+from perdure.json_types import JsonObject
+
+_USAGE_CODES = ("invalid_params", "not_found")
+
+
+def run(argv: Sequence[str]) -> int:
+    """Return 0 completed, 1 failed, 2 usage, 3 blocked, 4 unavailable, 130 aborted."""
+    arguments = _parse(argv)
+    settings = load_settings(os.environ, _options(arguments))
+    console = Console(sys.stdout, sys.stderr)
+    terminal = None
+    if is_terminal() and not arguments.json:
+        terminal = Terminal(console.err_text)
+    else:
+        settings = unattended(settings)
+    try:
+        return asyncio.run(_run(arguments, settings, console, terminal))
+    except PerdureError as error:
+        console.err(f"perdure run: {error}")
+        return USAGE if error.code in _USAGE_CODES else UNAVAILABLE
+    finally:
+        console.close()
+        if terminal is not None:
+            terminal.restore()
+
+
+def unattended(settings: Settings) -> Settings:
+    """Return the settings for when nobody can be asked: what would be asked is denied."""
+    policies = settings.approval.model_dump()
+    denied = {tool: "deny" for tool, policy in policies.items() if policy == "ask"}
+    approval = settings.approval.model_copy(update=denied)
+    return settings.model_copy(update={"approval": approval})
+
+
+async def _run(
+    arguments: argparse.Namespace,
+    settings: Settings,
+    console: Console,
+    terminal: Terminal | None,
+) -> int:
+    """Work until the end or the first signal: Ctrl-C aborts, SIGTERM and SIGHUP only suspend."""
+    view = JsonView(console) if arguments.json else TextView(console)
+    host = TerminalHost(console=console, view=view, terminal=terminal)
+    root = Path.cwd()
+    agent = WorkspaceAgent(
+        folder_uri=root.as_uri(), root=root, settings=settings, host=host, environ=os.environ
+    )
+    headless = Headless(agent=agent, host=host, console=console, terminal=terminal)
+    request = Request(" ".join(arguments.prompt), arguments.session, arguments.new)
+    work = asyncio.create_task(headless.run(request))
+    try:
+        with first_signal(last_words=terminal.restore if terminal else lambda: None) as received:
+            await asyncio.wait({work, received}, return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                return work.result()
+            if received.result() == signal.SIGINT:
+                return await headless.interrupt()
+            return 128 + received.result()
+    finally:
+        work.cancel()
+        await asyncio.wait({work})
+        await agent.close()
+
+
+def _parse(argv: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="perdure run", description=__doc__)
+    parser.add_argument("prompt", nargs="+", metavar="PROMPT", help="what should be done")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--session", metavar="ID", help="go on with this session of the directory")
+    which.add_argument("--new", action="store_true", help="start a new session")
+    parser.add_argument("--model", metavar="NAME", help="the model that answers")
+    parser.add_argument(
+        "--allow",
+        metavar="TOOL",
+        action="append",
+        default=[],
+        choices=tuple(ApprovalSettings.model_fields),
+        help="let this tool run without asking: %(choices)s; may be repeated",
+    )
+    parser.add_argument("--json", action="store_true", help="print events, one JSON line each")
+    arguments = parser.parse_args(argv)
+    if not " ".join(arguments.prompt).strip():
+        parser.error("the prompt is empty")
+    return arguments
+
+
+def _options(arguments: argparse.Namespace) -> JsonObject:
+    """Return the settings that the command line makes."""
+    options: JsonObject = {"approval": dict.fromkeys(arguments.allow, "allow")}
+    if arguments.model:
+        options["model"] = {"name": arguments.model}
+    return options

@@ -1,0 +1,105 @@
+"""The terminal as the agent's host."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
+
+from perdure.agent.host import Level
+from perdure.cli.console import Console
+from perdure.cli.run_view import View
+from perdure.cli.terminal import Terminal
+from perdure.core.facts import Fact
+from perdure.protocol.types import (
+    ApproveParams,
+    ApproveResult,
+    CommittedParams,
+    Decision,
+    DeltaParams,
+    Status,
+)
+
+_CHOICES = {"y": "yes", "n": "no", "a": "always in this session"}
+_DECISIONS: Mapping[str | None, Decision] = {"y": "allow", "a": "allowForSession"}
+
+
+class TerminalHost:
+    """Implements ``perdure.agent.host.Host``; ``terminal`` is None where nobody can be asked.
+
+    ``outcomes`` holds how each operation ended, by its id.
+    """
+
+    def __init__(self, *, console: Console, view: View, terminal: Terminal | None) -> None:
+        self.outcomes: dict[str, str] = {}
+        self._console = console
+        self._view = view
+        self._terminal = terminal
+        self._changed = asyncio.Event()
+
+    async def next_change(self) -> None:
+        """Wait until the status changes."""
+        await self._changed.wait()
+
+    def status_changed(self, status: Status) -> None:
+        """Show it, and wake whoever waits."""
+        self._view.status(status)
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    def delta(self, params: DeltaParams) -> None:
+        """Show provisional output."""
+        self._view.delta(params)
+
+    def committed(self, params: CommittedParams) -> None:
+        """Show facts and remember outcomes."""
+        for fact in cast("list[Fact]", params["facts"]):
+            if fact["kind"] == "record" and fact["record"]["type"] == "operationFinished":
+                record = fact["record"]
+                self.outcomes[record["operationId"]] = record["outcome"]
+        self._view.committed(params)
+
+    async def ask_approval(self, params: ApproveParams) -> ApproveResult | None:
+        """Ask on the terminal; without one, and at the end of the input, the answer is no."""
+        if self._terminal is None:
+            return {"decision": "deny", "message": "There is no terminal to ask on."}
+        for line in _question(params):
+            self._console.err(line)
+        choice = await self._terminal.choose("May it run?", _CHOICES)
+        return {"decision": _DECISIONS.get(choice, "deny")}
+
+    async def ask(self, message: str, actions: Sequence[str]) -> str | None:
+        """Show the message; what to do with unfinished work is asked when the state is known."""
+        self._view.message("info", message)
+        return None
+
+    def tell(self, level: Level, message: str) -> None:
+        """Show the message."""
+        self._view.message(level, message)
+
+    def log(self, message: str) -> None:
+        """Show the line: there is no other log."""
+        self._console.err(message)
+
+    def progress_begin(self, operation_id: str, title: str, cancel: Callable[[], None]) -> None:
+        """Show nothing: the facts are shown, and Ctrl-C cancels."""
+
+    def progress_report(self, operation_id: str, message: str) -> None:
+        """Show nothing."""
+
+    def progress_end(self, operation_id: str) -> None:
+        """Show nothing."""
+
+
+def _question(params: ApproveParams) -> Iterator[str]:
+    """Yield what the user must see: the command in full, or what changes in the file."""
+    yield f"? {params['title']}"
+    match params.get("preview"):
+        case {"command": str(command)}:
+            yield from (f"    {line}" for line in command.split("\n"))
+        case {"before": str(before), "after": str(after)}:
+            changes = difflib.unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=2)
+            yield from (f"    {line}" for line in changes)
+        case _:
+            return

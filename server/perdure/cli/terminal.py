@@ -1,0 +1,70 @@
+"""Asking the user on the terminal, and leaving the terminal as it was found."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Mapping
+
+
+class Terminal:
+    """The terminal on standard input. ``prompt`` shows a question without ending the line."""
+
+    def __init__(self, prompt: Callable[[str], None]) -> None:
+        self._prompt = prompt
+        self._restore = _mode_saver()
+
+    async def choose(self, question: str, choices: Mapping[str, str]) -> str | None:
+        """Ask until the answer begins like one of the choices; return its key.
+
+        ``choices`` maps a key to its words, for example ``{"y": "yes"}``. None at the end of the
+        input.
+        """
+        words = ", ".join(f"[{key}]{word[1:]}" for key, word in choices.items())
+        while True:
+            self._prompt(f"{question} {words}: ")
+            answer = await _line()
+            if not answer:
+                return None
+            key = answer.strip().lower()[:1]
+            if key in choices:
+                return key
+
+    def restore(self) -> None:
+        """Put the terminal's mode back; harmless when repeated."""
+        self._restore()
+
+
+def is_terminal() -> bool:
+    """Tell whether somebody can be asked."""
+    return sys.platform != "win32" and sys.stdin is not None and sys.stdin.isatty()
+
+
+async def _line() -> str:
+    """Return the next line of standard input, "" at its end."""
+    loop = asyncio.get_running_loop()
+    ready: asyncio.Future[str] = loop.create_future()
+    descriptor = sys.stdin.fileno()
+
+    def read() -> None:
+        loop.remove_reader(descriptor)
+        if not ready.done():
+            ready.set_result(os.read(descriptor, 4096).decode(errors="replace"))
+
+    loop.add_reader(descriptor, read)
+    try:
+        return await ready
+    finally:
+        loop.remove_reader(descriptor)
+
+
+def _mode_saver() -> Callable[[], None]:
+    """Remember the mode of the terminal; the returned function sets it again."""
+    if not is_terminal():
+        return lambda: None
+    import termios
+
+    descriptor = sys.stdin.fileno()
+    mode = termios.tcgetattr(descriptor)
+    return lambda: termios.tcsetattr(descriptor, termios.TCSADRAIN, mode)
