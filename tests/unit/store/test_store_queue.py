@@ -105,7 +105,8 @@ async def test_cancelling_the_caller_does_not_undo_or_halve_a_commit(
     await asyncio.wait([commits[cancelled]])
     assert commits[cancelled].cancelled()
     files.gate.set()
-    await asyncio.gather(*commits, return_exceptions=True)
+    async with asyncio.timeout(10):
+        await asyncio.gather(*commits, return_exceptions=True)
     assert texts_on_disk(store.path) == ["a", "b", "c"]
     assert store.state == read_session(store.path)
     await store.close()
