@@ -27,7 +27,8 @@ def bash_result(job: Job | None, files: JobFiles, data: Path) -> ToolResult:
 
 def _notes(job: Job) -> list[str]:
     if job.timed_out:
-        return [f"Command timed out after {job.timeout_seconds:g} seconds."]
+        seconds = str(job.timeout_seconds).removesuffix(".0")
+        return [f"Command timed out after {seconds} seconds."]
     if job.exit_code:
         return [f"Command exited with code {job.exit_code}"]
     return []

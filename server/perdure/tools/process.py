@@ -124,7 +124,7 @@ class _Supervised:
         if is_gone:
             loop.remove_reader(self._reports)
             os.close(self._reports)
-            self._popen.communicate()
+            self._popen.communicate()  # closes the life line and collects what has just ended
             self.ended.set_result(None)
 
 

@@ -21,10 +21,10 @@ JOB = "0198c0de-0000-7000-8000-000000000001"
 
 @contextlib.contextmanager
 def server(
-    bench: Bench, mode: Literal["kill", "keep"], command: str
+    bench: Bench, mode: Literal["kill", "keep"], command: str, *, timeout_seconds: float = 120
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server that executes one command; it is killed at the end if it still lives."""
-    arguments = [str(bench.root), str(bench.data), JOB, mode, command]
+    arguments = [str(bench.root), str(bench.data), JOB, mode, str(timeout_seconds), command]
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.unit.tools.small_server", *arguments],
         stdout=subprocess.PIPE,
@@ -39,7 +39,6 @@ def server(
 
 def kill_supervisors(bench: Bench) -> None:
     """Kill the supervisors of all running jobs, as no server would."""
-
     for job in running(bench.data).values():
         assert job.supervisor is not None
         os.kill(job.supervisor.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A process that runs one command as a server would: ``ROOT DATA ID kill|keep COMMAND``."""
+"""A process that runs one command as a server would: ``ROOT DATA ID kill|keep TIMEOUT COMMAND``."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from pathlib import Path
 
 from tests.unit.tools.bench import Bench
 
+from perdure.json_types import JsonObject
 
-async def serve(root: str, data: str, tool_started_id: str, mode: str, command: str) -> None:
+
+async def serve(arguments: list[str]) -> None:
     """Run the command and print the result's content."""
+    root, data, tool_started_id, mode, timeout, command = arguments
     bench = Bench(Path(root), Path(data))
     context = bench.context(tool_started_id, keep_running=mode == "keep")
-    result = await bench.tool("bash").execute({"command": command}, context)
+    call: JsonObject = {"command": command, "timeout": float(timeout)}
+    result = await bench.tool("bash").execute(call, context)
     sys.stdout.write(result.content)
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(*sys.argv[1:]))
+    asyncio.run(serve(sys.argv[1:]))

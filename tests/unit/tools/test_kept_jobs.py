@@ -26,9 +26,9 @@ def attached(bench: Bench) -> ToolResult | None:
     return asyncio.run(next_server())
 
 
-def killed_while_running(bench: Bench, command: str) -> int:
+def killed_while_running(bench: Bench, command: str, *, timeout_seconds: float = 120) -> int:
     """Start the command under a server, kill the server, return the command's pid."""
-    with server(bench, "keep", command) as process:
+    with server(bench, "keep", command, timeout_seconds=timeout_seconds) as process:
         pid = pid_in(bench.root / "pid")
         process.kill()
     return pid
@@ -39,13 +39,12 @@ def test_a_running_command_is_waited_for(bench: Bench) -> None:
     pid = killed_while_running(bench, WAIT_FOR_GO + "; exit 3")
 
     async def next_server() -> ToolResult | None:
-        shown: list[str] = []
+        shown: asyncio.Queue[str] = asyncio.Queue()
         await reap(bench.data)
         assert list(running(bench.data)) == [JOB]
-        waiting = asyncio.create_task(attach(bench.data, JOB, shown.append))
-        await asyncio.sleep(0.2)
+        waiting = asyncio.create_task(attach(bench.data, JOB, shown.put_nowait))
+        assert await shown.get() == "start\n"
         assert is_alive(pid)
-        assert shown == ["start\n"]
         (bench.root / "go").touch()
         return await waiting
 
@@ -124,11 +123,9 @@ def test_a_job_can_be_ended_without_attaching(bench: Bench) -> None:
 
 
 def test_the_timeout_holds_without_a_server(bench: Bench) -> None:
-    pid = killed_while_running(bench, WAIT_FOR_GO)
-    (supervised,) = running(bench.data).values()
-    assert supervised.timeout_seconds == 120
-    assert is_alive(pid)
-    asyncio.run(end(bench.data, JOB))
+    pid = killed_while_running(bench, WAIT_FOR_GO, timeout_seconds=1.5)
+    assert attached(bench) == ToolResult("success", "start\n\nCommand timed out after 1.5 seconds.")
+    assert not is_alive(pid)
 
 
 def test_what_is_left_in_the_background_ends_with_a_kept_command(bench: Bench) -> None:
