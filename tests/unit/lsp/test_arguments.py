@@ -1,0 +1,68 @@
+"""Arguments of commands against the types of the protocol."""
+
+from __future__ import annotations
+
+import pytest
+
+from perdure.errors import CommandError
+from perdure.json_types import JsonValue
+from perdure.lsp.arguments import parse
+from perdure.lsp.handlers.commands import COMMANDS
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "message"),
+    [
+        ("prompt", [], "arguments[0].text is missing."),
+        ("prompt", [None], "arguments[0].text is missing."),
+        ("prompt", [{"text": None}], "arguments[0].text is missing."),
+        ("prompt", [{"text": 5}], "arguments[0].text should be a string."),
+        ("prompt", ["hello"], "arguments[0] should be an object."),
+        ("prompt", [[]], "arguments[0] should be an object."),
+        ("prompt", [{}, {}], "arguments: at most one is expected, 2 were given."),
+        (
+            "prompt",
+            [{"text": "a", "newSession": 1}],
+            "arguments[0].newSession should be true or false.",
+        ),
+        ("wait", [{"timeoutSeconds": True}], "arguments[0].timeoutSeconds should be a number."),
+        ("wait", [{"timeoutSeconds": "9"}], "arguments[0].timeoutSeconds should be a number."),
+        ("status", [{"workspaceFolder": 1}], "arguments[0].workspaceFolder should be a string."),
+        (
+            "approve",
+            [{"approvalId": "a", "decision": "yes"}],
+            "arguments[0].decision should be one of "
+            "allow, allowForSession, allowForWorkspace, deny.",
+        ),
+        (
+            "approve",
+            [{"approvalId": "a", "decision": ["allow"]}],
+            "arguments[0].decision should be one of "
+            "allow, allowForSession, allowForWorkspace, deny.",
+        ),
+    ],
+)
+def test_what_does_not_fit(command: str, arguments: list[JsonValue], message: str) -> None:
+    with pytest.raises(CommandError) as caught:
+        parse(COMMANDS[f"perdure.{command}"].shape, arguments)
+    assert (str(caught.value), caught.value.code) == (message, "invalid_params")
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "parsed"),
+    [
+        ("status", [], {}),
+        ("status", [None], {}),
+        ("status", [{"later": 1}], {}),
+        ("wait", [{"timeoutSeconds": 1}], {"timeoutSeconds": 1}),
+        ("wait", [{"timeoutSeconds": 1.5}], {"timeoutSeconds": 1.5}),
+        ("prompt", [{"text": "a", "sessionId": None}], {"text": "a"}),
+        (
+            "approve",
+            [{"approvalId": "a", "decision": "deny", "message": "no"}],
+            {"approvalId": "a", "decision": "deny", "message": "no"},
+        ),
+    ],
+)
+def test_what_fits(command: str, arguments: list[JsonValue], parsed: JsonValue) -> None:
+    assert parse(COMMANDS[f"perdure.{command}"].shape, arguments) == parsed
