@@ -1,0 +1,103 @@
+"""What the machine must offer: Python, private directories, locks, a shell. Really tried."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from perdure.cli.finding import Finding
+from perdure.store._fs import SystemFiles
+from perdure.store.places import locate_workspace
+from perdure.tools.base import ToolContext
+from perdure.tools.bash import BashTool
+
+
+def python() -> Finding:
+    """Say which Python this is."""
+    return Finding("ok", "python", f"{platform.python_version()}, {sys.executable}")
+
+
+def command() -> Finding:
+    """Say where editors find the command."""
+    found = shutil.which("perdure")
+    if found:
+        return Finding("ok", "command", found)
+    here = Path(sys.executable).with_name("perdure")
+    return Finding(
+        "note", "command", "perdure is not on PATH.", f"tell editors the full path: {here}"
+    )
+
+
+def directories(state: Path, folder: Path) -> Iterator[Finding]:
+    """Check that sessions can be kept, and that nobody else can read them."""
+    place = _existing(state)
+    if not os.access(place, os.W_OK | os.X_OK):
+        remedy = f"make {place} writable, or set PERDURE_STATE_DIR to a directory of yours."
+        yield Finding("problem", "directories", f"{state} can not be written.", remedy)
+        return
+    made = "" if place == state else ", made with the first session"
+    yield Finding("ok", "directories", f"{state}{made}")
+    workspace = locate_workspace(folder, state=state)
+    for directory in (workspace.directory, workspace.sessions):
+        if directory.is_dir() and (mode := stat.S_IMODE(directory.stat().st_mode)) & 0o077:
+            words = f"{directory} has mode {mode:04o}: others can look into it."
+            yield Finding("note", "directories", words, f"chmod 700 {directory}")
+
+
+def locks(state: Path) -> Finding:
+    """Try where the sessions will be: a second writer must be kept out; a sync must work."""
+    place = _existing(state)
+    files = SystemFiles()
+    try:
+        with tempfile.TemporaryDirectory(prefix="perdure-doctor-", dir=place) as directory:
+            path = Path(directory) / "lock"
+            first = files.create(path)
+            second = files.open(path)
+            kept_out = files.lock(first) and not files.lock(second)
+            started = time.perf_counter()
+            os.write(first, b"x")
+            files.sync(first)
+            milliseconds = (time.perf_counter() - started) * 1000
+            files.close(first)
+            let_in = files.lock(second)
+            files.close(second)
+    except OSError as error:
+        words = f"{place} does not allow files to be locked and synced ({error.strerror})."
+        return Finding("problem", "locks", words, "set PERDURE_STATE_DIR to a local disk.")
+    if not (kept_out and let_in):
+        words = f"locks in {place} do not keep a second writer out."
+        return Finding("problem", "locks", words, "set PERDURE_STATE_DIR to a local disk.")
+    return Finding(
+        "ok", "locks", f"a second writer is kept out; a sync takes {milliseconds:.1f} ms"
+    )
+
+
+async def supervisor(folder: Path) -> Finding:
+    """Run a command as the tool ``bash`` does."""
+    with tempfile.TemporaryDirectory(prefix="perdure-doctor-") as directory:
+        context = ToolContext(
+            root=folder,
+            data=Path(directory),
+            tool_started_id="doctor",
+            keep_running=False,
+            on_output=lambda _: None,
+        )
+        result = await BashTool(frozenset()).execute({"command": "echo $BASH_VERSION"}, context)
+    if result.type == "error":
+        remedy = "install bash, and see that processes can be started."
+        return Finding("problem", "commands", result.content, remedy)
+    return Finding("ok", "commands", f"bash {result.content.strip()} runs under its supervisor")
+
+
+def _existing(path: Path) -> Path:
+    """Return the path, or its nearest parent that is there."""
+    while not path.is_dir():
+        path = path.parent
+    return path
