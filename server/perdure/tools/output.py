@@ -22,7 +22,7 @@ NO_OUTPUT = "(no output)"
 _CAPPED_LABEL = "Captured output; command exceeded the 10MB safety cap"
 _CAPPED_NOTE = "Bash output exceeded the 10MB safety cap; complete output was not captured."
 _CHUNK = 65_536
-_BINARY_SHARE = 0.1
+_BINARY_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
