@@ -25,7 +25,7 @@ def main(mode: str, path: Path) -> None:
     if mode == "fork":
         leave_a_forked_child()
     if mode == "spawn":
-        say(subprocess.Popen(["sleep", "60"], close_fds=False).pid)
+        subprocess.Popen(["sh", "-c", "echo $$; exec sleep 60"], close_fds=False)
     time.sleep(60)
     say(store.path)
 

@@ -1,10 +1,10 @@
 """The queue of commits: first in, first out, judged when their turn comes.
 
 Judging, numbering and encoding happen on the event loop, so one thread alone touches the ledger.
-Writing happens inline when nothing must be synced and little is written (that is cheaper than a
-thread and as quick as a dictionary); otherwise in the one writer thread, several waiting
-transactions at a time with one write and at most one sync. While that thread works nothing else
-is judged: what waits will be judged against what has been written.
+Writing happens inline when nothing must be synced and little is written, which costs less than
+waking a thread; otherwise in the one writer thread, all waiting transactions with one write and
+at most one sync. While that thread works nothing else is judged: what waits will be judged
+against what has been written.
 
 No task carries a commit, so nothing that is cancelled can cut one in half.
 """

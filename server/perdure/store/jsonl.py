@@ -18,11 +18,9 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 
 from perdure.core.facts import Draft, Fact, Header
-from perdure.core.reducer.ledger import Ledger
 from perdure.core.state import SessionState
 from perdure.errors import StorageFailed
 from perdure.store._commits import CommitQueue
-from perdure.store._log import LogFile
 from perdure.store._opening import Opened, create_log, open_log
 from perdure.store.options import StoreOptions
 from perdure.store.places import session_file_name
@@ -39,13 +37,12 @@ class SessionStore:
     def __init__(self, opened: Opened, *, options: StoreOptions, writer: Executor) -> None:
         self.path = opened.path
         self.torn_tail: TornTail | None = opened.torn_tail
-        self._log: LogFile = opened.log
+        self._log = opened.log
         self._writer = writer
         self._observers: list[Observer] = []
         self._closing = False
-        ledger: Ledger = opened.ledger
         self._commits = CommitQueue(
-            ledger=ledger,
+            ledger=opened.ledger,
             log=opened.log,
             options=options,
             writer=writer,
@@ -114,7 +111,8 @@ class SessionStore:
     def subscribe(self, observer: Observer) -> Callable[[], None]:
         """Call ``observer`` with each durable transaction, in order; returns the way to stop.
 
-        What it raises is logged and changes nothing.
+        ``state`` may be ahead of it: transactions are written several at a time. What the
+        observer raises is logged and changes nothing.
         """
         self._observers.append(observer)
         return lambda: self._observers.remove(observer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from tests.support.log import Log
+from tests.support.log import Log, session
 from tests.support.wire import START, uid
 
 from perdure.core.facts import Draft
@@ -93,6 +93,27 @@ def user_draft(text: str = "hello") -> Draft:
         "kind": "entry",
         "entry": {"type": "message", "message": {"role": "user", "content": text}},
     }
+
+
+def whole_run() -> Log:
+    """Return a finished run with two tools and text that a careless reader would split."""
+    return (
+        session()
+        .prompt()
+        .attempt()
+        .calls(("bash", {"command": "ls"}), ("read", {"path": "a"}))
+        .usage()
+        .joined()
+        .started(0)
+        .result(0, "a\u2028b\u2029c\x85d\ve\ff\x1cg 🙂")
+        .started(1)
+        .result(1)
+        .attempt()
+        .answer("done")
+        .usage()
+        .finish()
+        .joined(3)
+    )
 
 
 def _draft(fact: JsonValue | bytes) -> Draft:

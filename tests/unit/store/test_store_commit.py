@@ -16,6 +16,7 @@ from tests.unit.store.sessions import (
     open_session,
     transactions_of,
     user_draft,
+    whole_run,
 )
 
 from perdure.core.facts import Draft
@@ -27,26 +28,6 @@ from perdure.store.jsonl import SessionStore
 from perdure.store.levels import Level
 
 pytestmark = pytest.mark.asyncio
-
-
-def whole_run() -> Log:
-    return (
-        session()
-        .prompt()
-        .attempt()
-        .calls(("bash", {"command": "ls"}), ("read", {"path": "a"}))
-        .usage()
-        .joined()
-        .started(0)
-        .result(0, "a\u2028b\u2029c\x85d\ve\ff\x1cg 🙂")
-        .started(1)
-        .result(1)
-        .attempt()
-        .answer("done")
-        .usage()
-        .finish()
-        .joined(3)
-    )
 
 
 @pytest.mark.requirement(12)
