@@ -73,7 +73,7 @@ async def test_end_of_input_suspends_and_ends_the_process(tmp_path: Path, deed: 
     assert "closed" in (folder / "notes.txt").read_text()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_signal_suspends_and_ends_the_process(
     tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lsprotocol import types
 
+from perdure.lsp.convert import folder_key
 from perdure.lsp.rpc import Protocol
 from perdure.protocol.types import BlockedInfo, Status
 
@@ -25,7 +26,7 @@ class Diagnostics:
     def update(self, status: Status) -> None:
         """Show the folder's reason, or take the earlier one away."""
         wanted = _wanted(status)
-        folder = status["workspaceFolder"]
+        folder = folder_key(status["workspaceFolder"])
         before = self._shown.get(folder)
         if wanted == before:
             return
@@ -39,7 +40,7 @@ class Diagnostics:
 
     def forget(self, folder: str) -> None:
         """Take the diagnostic of a closed folder away."""
-        before = self._shown.pop(folder, None)
+        before = self._shown.pop(folder_key(folder), None)
         if before is not None:
             self._publish(before[0], [])
 

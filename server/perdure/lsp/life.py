@@ -22,6 +22,10 @@ from perdure.lsp.stdio import Stream
 DRAIN_SECONDS = 0.3
 """How long the last answers may take to be written."""
 
+_ENDING_SIGNALS = [
+    number for number in signal.Signals if number.name in ("SIGTERM", "SIGINT", "SIGHUP")
+]
+
 logger = logging.getLogger(__name__)
 
 
@@ -61,7 +65,7 @@ def _stop_on_signals(server: Server, loop: asyncio.AbstractEventLoop) -> None:
     def stop(number: int, _: object = None) -> None:
         loop.call_soon_threadsafe(server.stop, signal.Signals(number).name)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in _ENDING_SIGNALS:
         try:
             loop.add_signal_handler(number, stop, number)
         except NotImplementedError:

@@ -17,8 +17,8 @@ def register(server: Server) -> None:
 
     async def change_folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
         for folder in params.event.removed:
-            server.diagnostics.forget(folder.uri)
             await server.folders.close(folder.uri)
+            server.diagnostics.forget(folder.uri)
         for folder in params.event.added:
             server.folders.open(folder.uri)
 
