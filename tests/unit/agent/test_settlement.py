@@ -54,7 +54,8 @@ def _kind(draft: object) -> str:
             return "compaction"
         case {"kind": kind}:
             return str(kind)
-    raise AssertionError(draft)
+        case _:
+            raise AssertionError(draft)
 
 
 @pytest.mark.parametrize(
