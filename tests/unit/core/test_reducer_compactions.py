@@ -120,6 +120,10 @@ SETTLED: list[Row] = [
     ("6 tail", _entry(TAIL, {}), FACT),
     ("7 boundary after the input", lambda: finished_run().compact(keep=1).attempt().user("new")
      .summary().patch(UNTHROUGH, uid("entry", 3)), REFERENCE),
+    ("7 before 10", lambda: finished_run().compact(keep=0).attempt().user("new").summary()
+     .patch(UNTHROUGH, uid("entry", 3)), REFERENCE),
+    ("7 a compaction entry after the input", lambda: _twice().compact(keep=0).attempt().summary()
+     .patch(UNTHROUGH, uid("result", 1)), REFERENCE),
     ("8 item", _entry(f"{TAIL}.0", "x"), FACT),
     ("8 item key", _entry(f"{TAIL}.0.id", 1), FACT),
     ("8 source id", _entry(f"{TAIL}.0.sourceEntryId", "x"), FACT),
@@ -135,6 +139,7 @@ SETTLED: list[Row] = [
     ("11 tail illegal", _illegal_tail, TRANSCRIPT),
     ("12 no attempt", lambda: compacting().summary(), TRANSITION),
     ("12 attempt failed", lambda: summarising().failed().summary(), TRANSITION),
+    ("12 then attempt 2", lambda: summarising().summary().retry(), TRANSITION),
     ("12 settled already", lambda: summarising().summary().summary(), DUPLICATE),
 ]  # fmt: skip
 
@@ -197,6 +202,12 @@ def test_the_context_is_replaced_and_the_transcript_kept() -> None:
     later = assert_accepted(summarising().summary("short").finish().user("next")).state
     assert later.active_context[:] == [*state.active_context, later.transcript[-1]]
     assert len(later.transcript) == 3
+
+
+def test_the_boundary_goes_back_to_the_input() -> None:
+    state = assert_accepted(summarising().user("meanwhile").summary()).state
+    assert state.boundary == SECOND
+    assert state.active_context[-1] == {"role": "assistant", "content": "done"}
 
 
 @pytest.mark.requirement(17)

@@ -155,6 +155,8 @@ UNSTARTED: list[Row] = [
     ("5 user entry", _of_the_prompt, REFERENCE),
     ("5 another step", lambda: _unstarted().patch("entry.stepId", uid("free", 1)), REFERENCE),
     ("5 run finished", lambda: calling(READ).finish("failed").synthetic(0, "aborted"), REFERENCE),
+    ("5 of an earlier run", lambda: calling(READ).finish("failed").run()
+     .patch("record.inputEntryId", uid("entry", 1)).synthetic(0, "aborted"), REFERENCE),
     ("6 index beyond", lambda: _unstarted().patch("entry.toolIndex", 2), REFERENCE),
     ("6 another call", lambda: _unstarted().patch("entry.toolIndex", 1), REFERENCE),
     ("6 another name", lambda: _unstarted().patch("entry.toolName", "bash"), REFERENCE),
@@ -232,6 +234,8 @@ def test_illegal(make: Callable[[], Log], code: str) -> None:
 def test_the_transcript_is_judged_at_the_end_of_the_line() -> None:
     bad_order = calling(READ).user("well?")
     assert_refused(bad_order.usage().joined(2), TRANSCRIPT)
+    legal_again = calling(READ).user("well?").user("hello?")
+    assert_refused(legal_again.joined(2), TRANSCRIPT)
     other_fault = calling(READ).user("well?").usage().patch("usage.input", -1).joined(2)
     assert_refused(other_fault, FACT)
 

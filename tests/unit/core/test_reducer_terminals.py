@@ -17,7 +17,9 @@ from tests.support.fixtures.stages import (
 from tests.support.log import Log
 from tests.support.raw_log import DROP
 from tests.support.wire import uid
-from tests.unit.core.judging import Row, assert_accepted, assert_refused, rows
+from tests.unit.core.judging import Row, assert_accepted, assert_refused, judge, rows
+
+from perdure.core.reducer import Corrupt
 
 FACT = "INVALID_FACT"
 REFERENCE = "INVALID_REFERENCE"
@@ -95,6 +97,13 @@ COMPACTION: list[Row] = [
 @rows(RUN)
 def test_terminal_of_a_run(make: Callable[[], Log], code: str) -> None:
     assert_refused(make(), code)
+
+
+def test_a_pending_intent_is_found_before_the_end_of_the_line() -> None:
+    log = calling(READ).attempt().started(0).answer("done").finish().usage().joined(3)
+    result = judge(log.to_bytes())
+    assert isinstance(result, Corrupt)
+    assert (result.code, result.seq) == (TRANSCRIPT, log.seq - 1)
 
 
 @rows(COMPACTION)

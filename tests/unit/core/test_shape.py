@@ -72,6 +72,14 @@ def test_keys_of_a_step(make: Callable[[], Log], keys: set[str]) -> None:
     assert step.keys() == keys
 
 
+def test_calls_of_earlier_runs_are_not_in_the_list() -> None:
+    log = tool_started(READ).result(0).attempt().answer("done").finish().prompt("next")
+    assert _operation(log)["toolCalls"] == []
+    calls = _operation(log.attempt().calls(READ).started(0))["toolCalls"]
+    assert isinstance(calls, list)
+    assert len(calls) == 1
+
+
 def test_completed_calls_stay_in_the_list() -> None:
     log = tool_started(READ).result(0).attempt().calls(READ).started(0)
     calls = _operation(log)["toolCalls"]

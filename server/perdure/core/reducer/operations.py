@@ -2,8 +2,10 @@
 
 At most one operation is unfinished at any time, so the *live* operation is the current one. A
 run is completed only by the entry that settled its latest step: a stop with text (normal) or
-cut calls (truncated). It is aborted only after an abort was requested, with no attempt open and
-no intent pending. Whether calls are unanswered is not asked here; the store does (section 13).
+cut calls (truncated). No step follows a stop or a length, so an answer of the run with the right
+stop reason is that entry. A compaction is completed by the one entry that can settle its step.
+An operation is aborted only after an abort was requested, with no attempt open and no intent
+pending. Whether calls are unanswered is not asked here; the store does (section 13).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from perdure.core.messages import calls_of, is_blank
 from perdure.core.reducer.books import Books
 from perdure.core.reducer.fields import check_error, identifier, one_of
 from perdure.core.reducer.outcome import Refusal
-from perdure.core.state import Compaction, Idle, Prefix, Run, Step
+from perdure.core.state import Compaction, Idle, Prefix, Run
 from perdure.json_types import JsonObject
 
 _PHASES = ("model", "tool", "compact")
@@ -104,7 +106,7 @@ def _check_completed(books: Books, operation: Run | Compaction, record: JsonObje
     if "completion" in record:
         raise Refusal("INVALID_FACT")
     final_id = identifier(record.get("finalEntryId"))
-    if final_id != operation.result_entry_id or not _settles(operation.step, final_id):
+    if operation.step is None or operation.step.settled_entry_id != final_id:
         raise Refusal("INVALID_REFERENCE")
 
 
@@ -114,19 +116,12 @@ def _check_final_answer(books: Books, run: Run, final_id: str, completion: str) 
         raise Refusal("INVALID_REFERENCE")
     if entry.stop_reason != _STOP_REASON_OF_COMPLETION[completion]:
         raise Refusal("INVALID_REFERENCE")
-    if not _settles(run.step, final_id):
-        raise Refusal("INVALID_REFERENCE")
     if completion == "normal" and is_blank(entry.message["content"]):
         raise Refusal("INVALID_TRANSCRIPT")
     if completion == "truncated" and not calls_of(entry.message):
         raise Refusal("INVALID_TRANSCRIPT")
     if run.pending:
         raise Refusal("INVALID_TRANSCRIPT")
-
-
-def _settles(step: Step | None, entry_id: str) -> bool:
-    """Tell whether this entry settled the latest step; then its attempt is closed, not failed."""
-    return step is not None and step.settled_entry_id == entry_id
 
 
 def _check_aborted(operation: Run | Compaction, record: JsonObject) -> None:
