@@ -39,7 +39,7 @@ def test_a_run_is_told_in_order() -> None:
     ("end", "words"),
     [
         (lambda log: log.started(0).result(0, kind="error"), "Failed"),
-        (lambda log: log.started(0).interrupted(0), "Interrupted: it was started"),
+        (lambda log: log.started(0).interrupted(0), "Interrupted: started"),
         (lambda log: log.synthetic(0, "aborted"), "Not executed: the operation was aborted"),
         (lambda log: log.synthetic(0, "unknownTool"), "Not executed: there is no such tool"),
         (lambda log: log.synthetic(0, "invalidArguments"), "Not executed: its arguments were inv"),

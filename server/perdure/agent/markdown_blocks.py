@@ -14,7 +14,7 @@ _SYNTHETIC: dict[SyntheticReason, str] = {
     "unknownTool": "Not executed: there is no such tool",
     "truncated": "Not executed: its arguments were cut off by the token limit",
     "aborted": "Not executed: the operation was aborted before it started",
-    "interrupted": "Interrupted: it was started, whether it took effect is unknown, not repeated",
+    "interrupted": "Interrupted: started, whether it took effect is unknown, not repeated",
 }
 
 

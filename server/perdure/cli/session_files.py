@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable
-from itertools import islice
 from pathlib import Path
-from typing import cast
 
 from perdure.cli.exit_codes import FAILED, OK, USAGE
 from perdure.core.codec import MalformedJson, parse_line
-from perdure.core.facts import Fact
-from perdure.core.framing import lines
 from perdure.core.plan_shape import current_from_json, plan_to_json
 from perdure.core.plans import CurrentConfiguration
 from perdure.core.recovery import plan_recovery
@@ -67,12 +63,13 @@ def verify(files: Iterable[Path]) -> int:
 
 def export(file: Path) -> int:
     """Print the transcript as Markdown. Raises ``PerdureError`` when the file is not ok."""
+    from perdure.agent.session_facts import session_facts
     from perdure.agent.transcript_markdown import transcript_markdown
 
     data = read(file)
     match reduce_session(data):
         case Reduced(state):
-            _write(transcript_markdown(state.header, _facts(data)))
+            _write(transcript_markdown(state.header, session_facts(data)))
             return OK
         case Corrupt() as corrupt:
             raise CommandError(f"{file}: {describe(corrupt)}", code="session_corrupt")
@@ -92,16 +89,6 @@ def describe(corrupt: Corrupt) -> str:
     """Say where a file breaks the format."""
     fact = "" if corrupt.seq is None else f", at fact {corrupt.seq}"
     return f"line {corrupt.line}, byte {corrupt.offset}: {corrupt.code}{fact}"
-
-
-def _facts(data: bytes) -> list[Fact]:
-    """Return the facts of a session that reduced: they are what their types say."""
-    facts: list[Fact] = []
-    for line in islice(lines(data), 1, None):
-        value = parse_line(line.content)
-        transaction = value if isinstance(value, list) else [value]
-        facts += cast("list[Fact]", transaction)
-    return facts
 
 
 def _verdict(data: bytes, state: SessionState) -> str:
