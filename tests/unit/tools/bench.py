@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +15,16 @@ from perdure.tools.registry import Tools, builtin_tools
 
 @dataclass
 class Bench:
-    """Calls tools in ``root`` for a session whose folder is ``data``."""
+    """Calls tools in ``root`` for a session whose folder is ``data``.
+
+    Every call has an id that no other test uses: ids mark the processes of commands. ``last_id``
+    is the one of the latest call, if there was any.
+    """
 
     root: Path
     data: Path
     tools: Tools = field(default_factory=builtin_tools)
-    calls: int = 0
+    last_id: str = field(default_factory=lambda: str(uuid.uuid4()))
 
     def tool(self, name: str) -> Tool:
         """Return a built-in tool."""
@@ -35,11 +40,11 @@ class Bench:
         on_output: Callable[[str], None] = lambda text: None,
     ) -> ToolContext:
         """Return the context of a new call."""
-        self.calls += 1
+        self.last_id = tool_started_id or str(uuid.uuid4())
         return ToolContext(
             root=self.root,
             data=self.data,
-            tool_started_id=tool_started_id or f"call-{self.calls}",
+            tool_started_id=self.last_id,
             keep_running=keep_running,
             on_output=on_output,
         )

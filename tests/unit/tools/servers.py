@@ -15,16 +15,17 @@ from tests.unit.tools.living import eventually
 
 from perdure.tools.jobs import running
 
-JOB = "0198c0de-0000-7000-8000-000000000001"
-"""The ``toolStartedId`` of the command that a small server runs."""
-
 
 @contextlib.contextmanager
 def server(
     bench: Bench, mode: Literal["kill", "keep"], command: str, *, timeout_seconds: float = 120
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server that executes one command; it is killed at the end if it still lives."""
-    arguments = [str(bench.root), str(bench.data), JOB, mode, str(timeout_seconds), command]
+    """Run a server that executes one command, ``bench.last_id``.
+
+    It is killed at the end if it still lives.
+    """
+    job = bench.context().tool_started_id
+    arguments = [str(bench.root), str(bench.data), job, mode, str(timeout_seconds), command]
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.unit.tools.small_server", *arguments],
         stdout=subprocess.PIPE,

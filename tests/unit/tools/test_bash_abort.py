@@ -101,9 +101,10 @@ def test_what_stays_in_the_background_outlives_the_command_until_it_is_ended(
 ) -> None:
     async def scenario() -> None:
         await bench.run("bash", command="sleep 301 & echo $! > pid")
+        first = bench.last_id
         await bench.run("bash", command="true")
         assert is_alive(pid_in(bench.root / "pid"))
-        await end(bench.data, "call-1")
+        await end(bench.data, first)
 
     asyncio.run(scenario())
     assert not is_alive(pid_in(bench.root / "pid"))

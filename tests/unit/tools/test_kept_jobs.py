@@ -8,7 +8,7 @@ import time
 import pytest
 from tests.unit.tools.bench import Bench
 from tests.unit.tools.living import eventually, is_alive, is_still, pid_in
-from tests.unit.tools.servers import JOB, server
+from tests.unit.tools.servers import server
 
 from perdure.tools.base import ToolResult
 from perdure.tools.jobs import attach, end, leave_running, reap, running
@@ -21,7 +21,7 @@ def attached(bench: Bench) -> ToolResult | None:
 
     async def next_server() -> ToolResult | None:
         await reap(bench.data)
-        return await attach(bench.data, JOB, lambda text: None)
+        return await attach(bench.data, bench.last_id, lambda text: None)
 
     return asyncio.run(next_server())
 
@@ -41,8 +41,8 @@ def test_a_running_command_is_waited_for(bench: Bench) -> None:
     async def next_server() -> ToolResult | None:
         shown: asyncio.Queue[str] = asyncio.Queue()
         await reap(bench.data)
-        assert list(running(bench.data)) == [JOB]
-        waiting = asyncio.create_task(attach(bench.data, JOB, shown.put_nowait))
+        assert list(running(bench.data)) == [bench.last_id]
+        waiting = asyncio.create_task(attach(bench.data, bench.last_id, shown.put_nowait))
         assert await shown.get() == "start\n"
         assert is_alive(pid)
         (bench.root / "go").touch()
@@ -60,7 +60,7 @@ def test_a_command_that_ended_meanwhile_has_its_result(bench: Bench) -> None:
     assert eventually(lambda: running(bench.data) == {})
     result = attached(bench)
     assert result is not None
-    log = bench.data / "tool-output" / f"{JOB}.log"
+    log = bench.data / "tool-output" / f"{bench.last_id}.log"
     assert result.type == "success"
     assert result.content.endswith(f"err\n\n[Showing lines 1004-3003 of 3003. Full output: {log}]")
     assert log.read_text().startswith("start\nend\n1\n")
@@ -71,9 +71,9 @@ def test_two_servers_may_die_before_the_third_gets_the_result(bench: Bench) -> N
 
     async def second_server() -> None:
         await reap(bench.data)
-        waiting = asyncio.create_task(attach(bench.data, JOB, lambda text: None))
+        waiting = asyncio.create_task(attach(bench.data, bench.last_id, lambda text: None))
         await asyncio.sleep(0.1)
-        assert leave_running(bench.data, JOB)
+        assert leave_running(bench.data, bench.last_id)
         waiting.cancel()
         await asyncio.wait({waiting})
 
@@ -84,11 +84,11 @@ def test_two_servers_may_die_before_the_third_gets_the_result(bench: Bench) -> N
 
 def test_shutdown_of_a_live_server_is_not_an_abort(bench: Bench) -> None:
     async def first_server() -> None:
-        context = bench.context(JOB, keep_running=True)
+        context = bench.context(keep_running=True)
         execution = bench.tool("bash").execute({"command": WAIT_FOR_GO}, context)
         task = asyncio.create_task(execution)
         await asyncio.to_thread(pid_in, bench.root / "pid")
-        assert leave_running(bench.data, JOB)
+        assert leave_running(bench.data, bench.last_id)
         task.cancel()
         await asyncio.wait({task})
         assert task.cancelled()
@@ -102,7 +102,7 @@ def test_cancelling_an_attachment_is_an_abort(bench: Bench) -> None:
     pid = killed_while_running(bench, "echo $$ > pid; while :; do echo x >> ticks; done")
 
     async def next_server() -> float:
-        waiting = asyncio.create_task(attach(bench.data, JOB, lambda text: None))
+        waiting = asyncio.create_task(attach(bench.data, bench.last_id, lambda text: None))
         await asyncio.sleep(0.1)
         begin = time.monotonic()
         waiting.cancel()
@@ -117,7 +117,7 @@ def test_cancelling_an_attachment_is_an_abort(bench: Bench) -> None:
 
 def test_a_job_can_be_ended_without_attaching(bench: Bench) -> None:
     pid = killed_while_running(bench, WAIT_FOR_GO)
-    asyncio.run(end(bench.data, JOB))
+    asyncio.run(end(bench.data, bench.last_id))
     assert not is_alive(pid)
     assert attached(bench) is None
 
@@ -139,8 +139,8 @@ def test_what_is_left_in_the_background_ends_with_a_kept_command(bench: Bench) -
 
 def test_there_is_nothing_to_attach_to(bench: Bench) -> None:
     assert attached(bench) is None
-    assert not leave_running(bench.data, JOB)
-    asyncio.run(end(bench.data, JOB))
+    assert not leave_running(bench.data, bench.last_id)
+    asyncio.run(end(bench.data, bench.last_id))
 
 
 def test_the_next_command_sweeps_the_files_of_those_before(bench: Bench) -> None:
@@ -150,4 +150,4 @@ def test_the_next_command_sweeps_the_files_of_those_before(bench: Bench) -> None
 
     asyncio.run(two_commands())
     names = sorted(path.name for path in (bench.data / "jobs").iterdir())
-    assert names == ["call-2.err", "call-2.json", "call-2.out"]
+    assert names == [f"{bench.last_id}{suffix}" for suffix in (".err", ".json", ".out")]

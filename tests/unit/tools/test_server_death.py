@@ -9,7 +9,7 @@ import signal
 import pytest
 from tests.unit.tools.bench import Bench
 from tests.unit.tools.living import eventually, is_alive, is_still, pid_in
-from tests.unit.tools.servers import JOB, kill_supervisors, server
+from tests.unit.tools.servers import kill_supervisors, server
 
 from perdure.tools.jobs import attach, reap, running
 
@@ -81,7 +81,7 @@ def test_a_pid_that_was_used_again_is_left_alone(bench: Bench) -> None:
         pid = pid_in(bench.root / "pid")
         process.kill()
     assert eventually(lambda: not is_alive(pid))
-    record = bench.data / "jobs" / f"{JOB}.json"
+    record = bench.data / "jobs" / f"{bench.last_id}.json"
     record.write_text(record.read_text().replace(f'"pid": {pid}', f'"pid": {os.getpid()}'))
     asyncio.run(reap(bench.data))
     assert not record.exists()
@@ -99,13 +99,13 @@ def test_reaping_leaves_the_commands_of_this_server_alone(bench: Bench) -> None:
 def test_without_keep_nothing_can_be_attached_to(bench: Bench) -> None:
     with server(bench, "kill", "echo done; touch mark; exec sleep 301") as process:
         assert eventually((bench.root / "mark").exists)
-        assert list(running(bench.data)) == [JOB]
+        assert list(running(bench.data)) == [bench.last_id]
         process.kill()
-    assert asyncio.run(attach(bench.data, JOB, lambda text: None)) is None
+    assert asyncio.run(attach(bench.data, bench.last_id, lambda text: None)) is None
 
 
 def test_a_damaged_job_file_is_no_obstacle(bench: Bench) -> None:
-    record = bench.data / "jobs" / f"{JOB}.json"
+    record = bench.data / "jobs" / f"{bench.last_id}.json"
     record.parent.mkdir(parents=True)
     record.write_text('{"state": "run')
     assert running(bench.data) == {}
