@@ -9,7 +9,7 @@ from pathlib import Path
 from perdure.agent.sessions import Sessions
 from perdure.core.state import SessionState
 from perdure.errors import StoreError
-from perdure.store.follow import revision_of
+from perdure.store.follow import Revision, revision_of
 
 INTERVAL_SECONDS = 0.5
 
@@ -26,9 +26,10 @@ class Following:
 
     async def start(self, *, follow: bool) -> None:
         """Read the session now and, with ``follow``, again whenever it changes."""
+        seen = self._revision()
         await self._read()
         if follow:
-            self._task = asyncio.create_task(self._follow())
+            self._task = asyncio.create_task(self._follow(seen))
 
     async def stop(self) -> None:
         """Stop following."""
@@ -36,15 +37,21 @@ class Following:
             self._task.cancel()
             await asyncio.wait({self._task})
 
-    async def _follow(self) -> None:
-        seen = revision_of(self._path)
+    async def _follow(self, seen: Revision | None) -> None:
         while True:
             await asyncio.sleep(INTERVAL_SECONDS)
-            now = revision_of(self._path)
+            now = self._revision()
             if now != seen:
                 seen = now
                 await self._read()
                 self._changed()
+
+    def _revision(self) -> Revision | None:
+        """Return what changes with every write, None while the file can not be looked at."""
+        try:
+            return revision_of(self._path)
+        except StoreError:
+            return None
 
     async def _read(self) -> None:
         try:
