@@ -48,14 +48,21 @@ class Folders:
         return iter(list(self._open.values()))
 
     def open(self, uri: str) -> None:
-        """Open a folder and start its agent; a folder that is open or no file is left alone."""
+        """Open a folder and start its agent; one that is open or in no file system is left alone.
+
+        What goes wrong is told to the user.
+        """
         path = file_path(uri)
         if path is None:
             logger.warning("Not opening %s: only folders of the file system can be opened", uri)
             return
         if self._closed or folder_key(uri) in self._open:
             return
-        agent = self._make_agent(uri, path)
+        try:
+            agent = self._make_agent(uri, path)
+        except (PerdureError, OSError) as error:
+            self._tell("error", f"{uri} could not be opened: {error}")
+            return
         ready = self._tasks.start(self._start(agent, uri))
         self._open[folder_key(uri)] = Folder(uri, agent, ready)
 
@@ -105,7 +112,7 @@ class Folders:
         try:
             await agent.start()
         except PerdureError as error:
-            self._tell("error", f"{uri}: {error}")
+            self._tell("error", f"{uri} could not be opened: {error}")
             raise
         except Exception:
             logger.exception("The agent of %s could not start", uri)

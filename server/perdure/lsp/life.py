@@ -11,8 +11,6 @@ import asyncio
 import logging
 import signal
 import threading
-from collections.abc import Callable
-from contextlib import suppress
 
 from perdure.lsp.framing import FramingError, read_frames
 from perdure.lsp.outbox import Outbox
@@ -33,11 +31,10 @@ async def serve(stream: Stream, server: Server) -> int:
     """Serve one client until it is gone; return the exit code: 0 after ``shutdown``, else 1."""
     loop = asyncio.get_running_loop()
 
-    def from_thread(callback: Callable[[str], None], reason: str) -> None:
-        with suppress(RuntimeError):
-            loop.call_soon_threadsafe(callback, reason)
+    def client_died(reason: str) -> None:
+        loop.call_soon_threadsafe(server.stop, reason)
 
-    outbox = Outbox(stream.write, on_dead=lambda reason: from_thread(server.stop, reason))
+    outbox = Outbox(stream.write, on_dead=client_died)
     server.protocol.connect(outbox)
     reader = threading.Thread(target=_read, args=(stream, server, loop), daemon=True)
     reader.start()
@@ -57,8 +54,7 @@ def _read(stream: Stream, server: Server, loop: asyncio.AbstractEventLoop) -> No
             loop.call_soon_threadsafe(server.protocol.receive, body)
     except (OSError, FramingError) as error:
         reason = f"the input cannot be read: {error}"
-    with suppress(RuntimeError):
-        loop.call_soon_threadsafe(server.stop, reason)
+    loop.call_soon_threadsafe(server.stop, reason)
 
 
 def _stop_on_signals(server: Server, loop: asyncio.AbstractEventLoop) -> None:

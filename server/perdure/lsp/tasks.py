@@ -29,13 +29,6 @@ class Tasks:
         """Run ``work`` with nobody waiting for it; a failure is logged."""
         self.start(work).add_done_callback(_log_failure)
 
-    async def cancel_all(self) -> None:
-        """Cancel what runs, except the caller, and wait for its end."""
-        others = self._running - {asyncio.current_task()}
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
-
 
 def _log_failure(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:

@@ -46,11 +46,13 @@ def register(server: Server) -> None:
 
 async def _open(server: Server, folders: list[str]) -> None:
     """Open the folders with the settings that the client wants to give when it is asked."""
-    if server.features.configuration:
-        await server.settings.pull()
-    for uri in folders:
-        server.folders.open(uri)
-    server.opened.set()
+    try:
+        if server.features.configuration:
+            await server.settings.pull()
+        for uri in folders:
+            server.folders.open(uri)
+    finally:
+        server.opened.set()
     if server.features.register_configuration:
         await _register_configuration(server)
 
