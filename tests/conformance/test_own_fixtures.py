@@ -34,7 +34,7 @@ ROWS: dict[str, tuple[int, ...]] = {
     "failed": (60,),
     "pending-before-untouched": (61,),
     "tool-environment-before-declaration": (61, 62),
-    "pending-read-environment": (26, 37, 62),
+    "environment-changed": (26, 37, 62),
     "tool-missing": (63,),
     "tool-definition": (63,),
     "tool-now-never": (37, 65),
@@ -108,6 +108,24 @@ def test_each_synthetic_reason_is_planned() -> None:
         if isinstance(result, dict)
     }
     assert reasons == {"invalidArguments", "unknownTool", "truncated", "aborted", "interrupted"}
+
+
+@pytest.mark.requirement(76)
+def test_the_originals_names_that_its_published_part_lacks() -> None:
+    assert {fixture.name for fixture in fixtures(OWN)} >= {
+        *("attempts-exhausted", "configuration-order-equivalent", "pending-never-tool"),
+        *("compaction-property-order-equivalent", "torn-tail", "truncated-tool-call"),
+        *("synthetic-aborted", "abort-mixed-tools-requested", "duplicate-json-key", "crlf"),
+        *("skipped-seq-transaction", "replay-mismatch", "duplicate-result-reservation"),
+        *("overlapping-step", "retry-after-step-failed", "wrong-context-boundary"),
+        *("usage-overflow", "cross-operation-final", "missing-compaction-middle"),
+        *("synthetic-truncated-wrong-content", "synthetic-interrupted-wrong-content"),
+    }
+    assert {fixture.name for fixture in plan_fixtures(OWN)} >= {
+        *("interrupted-never-tool", "attempts-exhausted", "truncated-tool-call"),
+        *("environment-changed", "abort-mixed-tools", "invalid-arguments"),
+        "duplicate-provider-call-id",
+    }
 
 
 @pytest.mark.requirement(133)
