@@ -109,6 +109,16 @@ class JobFiles:
             return None
         return _parsed(value) if isinstance(value, dict) else None
 
+    def last_word(self) -> Job | None:
+        """Return the job as ``load`` does, but never the past of one that has just ended.
+
+        A supervisor writes the outcome before it dies: what is read after its death is final.
+        """
+        job = self.load()
+        if job is not None and job.state == "running" and not job.is_supervised:
+            return self.load()
+        return job
+
     def remove(self) -> None:
         """Delete everything of the job."""
         for suffix in _SUFFIXES:

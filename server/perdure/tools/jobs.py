@@ -26,7 +26,7 @@ async def reap(data: Path) -> None:
     """
     this_server = Identity.of(os.getpid())
     for files in all_job_files(data):
-        job = files.load()
+        job = files.last_word()
         if job is None or not (job.server == this_server or _can_be_attached(job)):
             await _make_sure_dead(files, job)
             files.remove()
@@ -41,7 +41,7 @@ async def attach(
     then. Cancelling ends the job unless it was marked by ``leave_running``.
     """
     files = job_files(data, tool_started_id)
-    job = files.load()
+    job = files.last_word()
     files.left_running.unlink(missing_ok=True)
     if job is not None and _can_be_attached(job):
         job = await _followed(files, job, on_output)
