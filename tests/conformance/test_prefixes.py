@@ -5,6 +5,7 @@ Prefixes that several fixtures share are looked at once.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -69,7 +70,7 @@ def test_a_first_attempt_always_stands_at_the_boundary() -> None:
             assert plan.context_through_entry_id == state.boundary
 
 
-@pytest.mark.requirement(71, 72, 85)
+@pytest.mark.requirement(71, 72, 85, 136)
 def test_every_prefix_can_be_brought_to_its_end() -> None:
     for data in filter(_is_ours, UNFINISHED):
         end = resume(data)
@@ -90,6 +91,25 @@ def test_an_aborted_prefix_ends_aborted_without_any_effect() -> None:
         assert end.effects == []
         assert end.blocked is None
         assert b'"outcome":"aborted"' in end.data.splitlines()[-1]
+
+
+@pytest.mark.requirement(105, 106, 107)
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("abort-while-attempting", ["stepFailed", "operationFinished"]),
+        ("abort-while-summarising", ["stepFailed", "operationFinished"]),
+        ("abort-mixed-tools-requested", ["message", "message", "operationFinished"]),
+        ("abort-before-step", ["operationFinished"]),
+    ],
+)
+def test_what_an_abort_leaves_to_write(name: str, written: list[str]) -> None:
+    data = (OWN / "fixtures" / f"{name}.jsonl").read_bytes()
+    end = resume(data)
+    facts = [fact for line in end.data.removeprefix(data).splitlines() for fact in json.loads(line)]
+    assert [fact.get("record", fact.get("entry"))["type"] for fact in facts] == written
+    if "summarising" in name:
+        assert end.state.active_context == state_of(data).active_context
 
 
 @pytest.mark.requirement(48, 54, 70)

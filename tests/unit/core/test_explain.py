@@ -121,6 +121,13 @@ def _with_read(log: Log, **changes: str) -> CurrentConfiguration:
             id="environment of a pending tool",
         ),
         pytest.param(
+            calling(BASH).started(0, environment="/old"),
+            _changed(calling(BASH), environment_identity="/moved"),
+            "environment_changed",
+            Difference("environment", "fixture", "/moved"),
+            id="environment of the session before that of a tool",
+        ),
+        pytest.param(
             tool_started(READ),
             _with_read(tool_started(READ), replay="never"),
             "replay_declaration_changed",
