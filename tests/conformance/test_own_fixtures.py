@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.support.corpus import OWN, Fixture, PlanFixture, fixtures, plan_fixtures, read_json
-from tests.support.fixtures.__main__ import COMMAND, stale
+from tests.support.fixtures.files import COMMAND, stale
 
 from perdure.core.plan_shape import current_from_json, plan_to_json
 from perdure.core.recovery import plan_recovery
