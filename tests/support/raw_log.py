@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Final, Self
 
 from tests.support.wire import START, IdKind, as_dict, encode, uid
 
 from perdure.json_types import JsonObject, JsonValue
 
-DROP: Final = object()
+
+class Drop(Enum):
+    """What ``patch`` takes in place of a value; it has the same name in every process."""
+
+    DROP = "drop"
+
+
+DROP: Final = Drop.DROP
 
 
 @dataclass
