@@ -114,21 +114,25 @@ class Scene:
         ]
 
     def cut_after(self, name: str) -> None:
-        """Cut the session file after the line of the first fact of this name."""
-        lines = self.session_file().read_bytes().split(b"\n")[:-1]
-        last = next(
-            index
-            for index, line in enumerate(lines[1:], start=1)
-            if name in map(fact_name, _facts_of(json.loads(line)))
-        )
-        self.session_file().write_bytes(b"\n".join([*lines[: last + 1], b""]))
+        """Cut the session file after the first fact of this name, inside its transaction too."""
+        header, *lines = self.session_file().read_bytes().split(b"\n")[:-1]
+        kept = [header]
+        for line in lines:
+            facts = _facts_of(json.loads(line))
+            names = [fact_name(fact) for fact in facts]
+            if name in names:
+                kept.append(json.dumps(facts[: names.index(name) + 1]).encode())
+                break
+            kept.append(line)
+        self.session_file().write_bytes(b"\n".join([*kept, b""]))
 
     def patch_last(self, **changes: JsonValue) -> None:
         """Change members of the record that the last line of the session file holds."""
         head, line = self.session_file().read_bytes().removesuffix(b"\n").rsplit(b"\n", 1)
-        fact = json.loads(line)
-        fact["record"].update(changes)
-        self.session_file().write_bytes(head + b"\n" + json.dumps(fact).encode() + b"\n")
+        facts = _facts_of(json.loads(line))
+        last: Any = facts[-1]
+        last["record"].update(changes)
+        self.session_file().write_bytes(head + b"\n" + json.dumps(facts).encode() + b"\n")
 
     def tool_results(self) -> list[str]:
         """The texts of all tool results, in order."""
