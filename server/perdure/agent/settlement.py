@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from perdure.agent.records import Drafts, finished, step_failed
 from perdure.core.compaction import SummaryWork, usable_summary
+from perdure.core.constants import ABORTED_ERROR, EMPTY_RESPONSE_ERROR
 from perdure.core.facts import Draft, EntryDraft, UsageCounters, UsageDraft, WireError
 from perdure.core.messages import calls_of, is_blank
 from perdure.core.plans import Finish
@@ -15,10 +16,6 @@ from perdure.core.state import Compaction, Run, Step, ToolIntent
 from perdure.providers.base import Answer, ProviderError
 from perdure.tools.base import ToolResult
 
-EMPTY_RESPONSE: WireError = {
-    "code": "empty_response",
-    "message": "model returned an empty response",
-}
 CUT_OFF: WireError = {
     "code": "empty_response",
     "message": "model reached its output limit before it gave a complete answer",
@@ -27,7 +24,6 @@ UNASKED_CALL: WireError = {
     "code": "model_error",
     "message": "model called a tool instead of writing a summary",
 }
-ABORTED: WireError = {"code": "aborted", "message": "Operation aborted"}
 
 
 def settle_answer(run: Run, step: Step, answer: Answer, *, entry_id: str) -> Drafts:
@@ -49,7 +45,7 @@ def settle_answer(run: Run, step: Step, answer: Answer, *, entry_id: str) -> Dra
     if answer.stop_reason != "stop":
         return settled
     if is_blank(answer.message["content"] or ""):
-        return [*settled, finished(run, Finish("failed", error=EMPTY_RESPONSE))]
+        return [*settled, finished(run, Finish("failed", error=EMPTY_RESPONSE_ERROR))]
     return [*settled, finished(run, Finish("completed", "normal", entry_id))]
 
 
@@ -82,7 +78,7 @@ def settle_failure(
 
 def close_aborted(step: Step, *, usage: UsageCounters | None) -> Drafts:
     """Close an attempt whose answer came after the abort was durable (section 18)."""
-    return [*usage_of(step, usage), step_failed(step, ABORTED)]
+    return [*usage_of(step, usage), step_failed(step, ABORTED_ERROR)]
 
 
 def usage_of(step: Step, usage: UsageCounters | None) -> list[Draft]:
@@ -116,4 +112,4 @@ def tool_result(intent: ToolIntent, result: ToolResult) -> EntryDraft:
 def _why_unusable(answer: Answer) -> WireError:
     if calls_of(answer.message):
         return UNASKED_CALL
-    return CUT_OFF if answer.stop_reason == "length" else EMPTY_RESPONSE
+    return CUT_OFF if answer.stop_reason == "length" else EMPTY_RESPONSE_ERROR
