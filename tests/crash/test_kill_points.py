@@ -28,8 +28,8 @@ pytestmark = [pytest.mark.process, pytest.mark.asyncio]
 
 REQUESTS_WITHOUT_A_CRASH = 2
 ASKS: JsonObject = {"approval": {"bash": "ask"}}
-FATAL = "echo {} >> marks; kill -9 $(cat server.pid)"
-"""The effect happens and the server dies before it can store the result."""
+FATAL = "echo {} >> marks; kill -9 $(cat server.pid); sleep 60"
+"""The effect happens and the server dies before the command has ended."""
 
 
 def model(*commands: str) -> ReplyFunction:

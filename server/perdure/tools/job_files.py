@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from perdure.json_types import JsonObject, JsonValue
-from perdure.tools.processes import start_time
+from perdure.tools.processes import boot_id, start_time
 from perdure.tools.supervisor import write_job
 
 State: TypeAlias = Literal["starting", "running", "exited", "aborted"]
@@ -44,13 +44,15 @@ class Identity:
 class Job:
     """A command and what is known of it.
 
-    ``server`` started it. ``exit_code`` is None while it runs.
+    ``server`` started it, in the boot ``boot_id``. ``exit_code`` is None while it runs. State
+    ``exited``: it ended by itself or at its timeout; ``aborted``: it was killed.
     """
 
     command: str
     keep_running: bool
     timeout_seconds: float
     state: State = "starting"
+    boot_id: str = ""
     server: Identity | None = None
     supervisor: Identity | None = None
     process: Identity | None = None
@@ -97,6 +99,7 @@ class JobFiles:
                 "keepRunning": job.keep_running,
                 "timeoutSeconds": job.timeout_seconds,
                 "state": job.state,
+                "bootId": boot_id(),
                 "server": {"pid": pid, "startTime": start_time(pid)},
             },
         )
@@ -118,6 +121,17 @@ class JobFiles:
         if job is not None and job.state == "running" and not job.is_supervised:
             return self.load()
         return job
+
+    def known_outcome(self) -> Job | None:
+        """Return the job if it ended by itself, in this boot, and its output is complete.
+
+        What another boot has written may be in part: it was not synced.
+        """
+        job = self.load()
+        if job is None or job.state != "exited" or job.exit_code is None:
+            return None
+        complete = job.boot_id == boot_id() and all(path.exists() for path in self.streams)
+        return job if complete else None
 
     def remove(self) -> None:
         """Delete everything of the job."""
@@ -154,6 +168,7 @@ def _parsed(value: JsonObject) -> Job | None:
         keep_running=value.get("keepRunning") is True,
         timeout_seconds=timeout,
         state=state,
+        boot_id=str(value.get("bootId")),
         server=_identity(value.get("server")),
         supervisor=_identity(value.get("supervisor")),
         process=_identity(value.get("process")),

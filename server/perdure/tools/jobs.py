@@ -1,7 +1,8 @@
-"""Commands of earlier servers: made sure to be dead, or attached to.
+"""Commands of earlier servers: made sure to be dead, attached to, or known to have ended.
 
-A server that starts calls ``reap`` before anything else runs. With ``runningCommands: keep`` it
-then calls ``attach`` for the started call that has no result yet.
+A server that starts calls ``reap`` before anything else runs. It then calls ``attach`` for the
+started call that has no result yet: with ``runningCommands: keep`` its command may still run, and
+with either setting it may have ended by itself before its result was stored.
 """
 
 from __future__ import annotations
@@ -19,37 +20,39 @@ from perdure.tools.processes import kill_group
 
 
 async def reap(data: Path) -> None:
-    """Kill what is left of the session's jobs; kept ones that can be attached to stay.
+    """Kill what is left of the session's jobs; kept ones that are running stay.
 
-    When it returns, no process of another job is alive, and its files are gone. Jobs of this
-    very process are none of an earlier server: they stay as well.
+    When it returns, no process of another job is alive, and only the files of those with a known
+    outcome are left. Jobs of this very process are none of an earlier server: they stay as well.
     """
     this_server = Identity.of(os.getpid())
     for files in all_job_files(data):
         job = files.last_word()
-        if job is None or not (job.server == this_server or _can_be_attached(job)):
+        if job is None or not (job.server == this_server or _goes_on(job)):
             await _make_sure_dead(files, job)
-            files.remove()
+            if files.known_outcome() is None:
+                files.remove()
 
 
 async def attach(
     data: Path, tool_started_id: str, on_output: Callable[[str], None]
 ) -> ToolResult | None:
-    """Wait for the kept job of a call and return its result, as if it had been run here.
+    """Wait for the job of a call and return its result, as if it had been run here.
 
-    Returns None when there is no such job or its outcome is unknown; nothing of it is alive
-    then. Cancelling ends the job unless it was marked by ``leave_running``.
+    Returns None when there is no such job or its outcome is unknown. Nothing of it is alive
+    afterwards. Cancelling ends the job unless it was marked by ``leave_running``.
     """
     files = job_files(data, tool_started_id)
     job = files.last_word()
     files.left_running.unlink(missing_ok=True)
-    if job is not None and _can_be_attached(job):
-        job = await _followed(files, job, on_output)
-        if job is not None and job.state == "exited":
-            return await asyncio.to_thread(bash_result, job, files, data)
+    if job is not None and _goes_on(job):
+        await _followed(files, job, on_output)
     await _make_sure_dead(files, job)
-    files.remove()
-    return None
+    ended = files.known_outcome()
+    if ended is None:
+        files.remove()
+        return None
+    return await asyncio.to_thread(bash_result, ended, files, data)
 
 
 async def end(data: Path, tool_started_id: str) -> None:
@@ -94,15 +97,13 @@ def sweep(data: Path) -> None:
             files.remove()
 
 
-def _can_be_attached(job: Job) -> bool:
-    if not job.keep_running:
-        return False
-    return job.state == "exited" or (job.state == "running" and job.is_supervised)
+def _goes_on(job: Job) -> bool:
+    return job.keep_running and job.state == "running" and job.is_supervised
 
 
-async def _followed(files: JobFiles, job: Job, on_output: Callable[[str], None]) -> Job | None:
+async def _followed(files: JobFiles, job: Job, on_output: Callable[[str], None]) -> None:
     try:
-        return await follow(files, on_output)
+        await follow(files, on_output)
     except asyncio.CancelledError:
         if not files.left_running.exists():
             await _make_sure_dead(files, job)

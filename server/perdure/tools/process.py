@@ -57,14 +57,13 @@ async def run(
     return finished
 
 
-async def follow(files: JobFiles, on_output: Callable[[str], None]) -> Job | None:
-    """Wait for a job that an earlier server started; return what its job file says at the end."""
+async def follow(files: JobFiles, on_output: Callable[[str], None]) -> None:
+    """Wait until a job that an earlier server started has ended."""
     output = LiveOutput(files, on_output)
     while (job := files.load()) is not None and job.is_supervised and job.state == "running":
         output.forward()
         await asyncio.sleep(_POLL_SECONDS)
     output.forward()
-    return files.load()
 
 
 async def stop(files: JobFiles, supervisor: int) -> None:

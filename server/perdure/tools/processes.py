@@ -18,6 +18,16 @@ _PROC = os.path.exists("/proc/self/stat")
 _PR_SET_CHILD_SUBREAPER = 36
 
 
+def boot_id() -> str:
+    """Return what names this start of the machine, empty where the system does not say."""
+    if _PROC:
+        with open("/proc/sys/kernel/random/boot_id") as file:
+            return file.read().strip()
+    if sys.platform == "darwin":
+        return _output_of("sysctl", "-n", "kern.bootsessionuuid").strip()
+    return ""
+
+
 def start_time(pid: int) -> str | None:
     """Return a text that together with the pid names one process for ever; None if it is gone.
 
@@ -28,9 +38,7 @@ def start_time(pid: int) -> str | None:
     fields = _stat_fields(pid)
     if fields is None or fields[0] == b"Z":
         return None
-    with open("/proc/sys/kernel/random/boot_id") as file:
-        boot = file.read().strip()
-    return f"{boot}:{int(fields[19])}"
+    return f"{boot_id()}:{int(fields[19])}"
 
 
 def descendants(ancestor: int) -> list[int]:
@@ -94,18 +102,19 @@ def _stat_fields(pid: int) -> list[bytes] | None:
 
 def _parents() -> dict[int, int]:
     if not _PROC:
-        rows = (line.split() for line in _ps("-A", "-o", "pid=,ppid=").splitlines())
+        rows = (line.split() for line in _output_of("ps", "-A", "-o", "pid=,ppid=").splitlines())
         return {int(pid): int(parent) for pid, parent in rows}
     stats = ((pid, _stat_fields(pid)) for pid in _pids())
     return {pid: int(fields[1]) for pid, fields in stats if fields is not None}
 
 
 def _start_time_by_ps(pid: int) -> str | None:
-    state, _, started = _ps("-o", "state=,lstart=", "-p", str(pid)).strip().partition(" ")
+    shown = _output_of("ps", "-o", "state=,lstart=", "-p", str(pid))
+    state, _, started = shown.strip().partition(" ")
     return None if not started or state.startswith("Z") else started.strip()
 
 
-def _ps(*arguments: str) -> str:
+def _output_of(*command: str) -> str:
     import subprocess
 
-    return subprocess.run(["ps", *arguments], capture_output=True, text=True, check=False).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout

@@ -6,7 +6,8 @@ the outcome.
 
 * The server holds the other end of the life line. End of file means that the server is gone,
   however it died: the command and all its descendants are killed at once, unless the job says
-  ``keepRunning``; then the command goes on and a later server reads the job file.
+  ``keepRunning``; then the command goes on and a later server reads the job file. A command that
+  had already ended by itself is not called killed.
 * SIGTERM means abort: everything is ended within a second.
 * The command is over when its own process has ended, not when the last holder of its output has
   closed it. What it leaves in the background lives on, with its output thrown away, until the
@@ -76,6 +77,7 @@ class _Supervisor:
         self._terminated = False
         self._command = 0
         self._exit_code: int | None = None
+        self._died_of_signal = False
         self._no_children = True
         stem = path.removesuffix(".json")
         self._capture = Capture([f"{stem}.out", f"{stem}.err"])
@@ -88,10 +90,12 @@ class _Supervisor:
         while self._exit_code is None and not self._must_end and not timed_out:
             self._wait(self._deadline)
             timed_out = self._exit_code is None and time.monotonic() >= self._deadline
-        if self._must_end or timed_out:
+        self._reap()
+        was_killed = self._must_end and (self._exit_code is None or self._died_of_signal)
+        if was_killed or timed_out:
             self.end_everything()
         self._drain()
-        self._report("aborted" if self._must_end else "exited", timed_out=timed_out)
+        self._report("aborted" if was_killed else "exited", timed_out=timed_out)
         while self._server_is_there and not self._no_children and not self._terminated:
             self._wait(None)
 
@@ -148,6 +152,7 @@ class _Supervisor:
                 if ended[0] == self._command:
                     code = os.waitstatus_to_exitcode(ended[1])
                     self._exit_code = code if code >= 0 else 128 - code
+                    self._died_of_signal = code < 0
         except ChildProcessError:
             self._no_children = True
 
