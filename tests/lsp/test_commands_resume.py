@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -49,6 +50,46 @@ async def test_abort_on_the_message_that_says_so(tmp_path: Path) -> None:
         async with scene.server(choose="Abort") as client:
             await wait_state(client, "idle")
         assert scene.names()[-1] == "operationFinished:aborted"
+
+
+async def test_a_late_answer_aborts_nothing_else(tmp_path: Path) -> None:
+    answer = asyncio.Event()
+
+    async def late(_: object) -> JsonObject:
+        await answer.wait()
+        return {"title": "Abort"}
+
+    with scene_at(tmp_path, [hang_reply(), text_reply("done"), hang_reply()]) as scene:
+        await _leave_unfinished(scene)
+        async with scene.server() as client:
+            client.on_request("window/showMessageRequest", late)
+            await wait_state(client, "idle")
+            await client.command("prompt", text="another")
+            scene.model.wait_for_requests(3)
+            answer.set()
+            assert (await client.command("wait", timeoutSeconds=0.3))["state"] == "running"
+
+
+@pytest.mark.requirement(21, 54)
+async def test_resume_on_a_question_means_the_settings_of_now(tmp_path: Path) -> None:
+    answer = asyncio.Event()
+
+    async def late(_: object) -> JsonObject:
+        await answer.wait()
+        return {"title": "Resume"}
+
+    with scene_at(tmp_path, [hang_reply()]) as scene:
+        await _leave_unfinished(scene)
+        async with scene.server(settings=ASK) as client:
+            client.on_request("window/showMessageRequest", late)
+            await wait_state(client, "suspended")
+            other: JsonObject = {"model": {"provider": "demo"}}
+            client.notify("workspace/didChangeConfiguration", {"settings": other})
+            await client.command("status")
+            answer.set()
+            status = await wait_state(client, "blocked")
+            assert status["blocked"]["code"] == "configuration_changed"
+        assert scene.model.count == 1
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from perdure.core.plans import (
     StartStep,
     StartTool,
 )
+from perdure.core.state import Idle
 from perdure.errors import PerdureError
 from perdure.protocol.types import ResumeResult
 
@@ -44,7 +45,8 @@ class Reopening:
         """Plan; then go on, ask, or stay suspended, as the setting ``resume`` says."""
         configuration = await self._configuration()
         session = self._desk.session
-        if session is None or configuration is None or not self._desk.unfinished:
+        operation = session.state.operation if session else Idle()
+        if session is None or configuration is None or isinstance(operation, Idle):
             self._desk.board.publish()
             return
         plan = self._desk.plan(configuration)
@@ -55,9 +57,9 @@ class Reopening:
         match decide(self._desk.settings.resume, last_timestamp=last, now=self._now()):
             case "resume":
                 self._desk.go(configuration)
-                self._background.start(self._tell(plan))
+                self._background.start(self._tell(plan, operation.operation_id))
             case "ask":
-                self._background.start(self._ask(plan, configuration))
+                self._background.start(self._ask(plan, operation.operation_id))
             case "suspend":
                 return
 
@@ -87,19 +89,33 @@ class Reopening:
                 self._desk.board.show_unavailable(error)
             return None
 
-    async def _tell(self, plan: RecoveryPlan) -> None:
-        if await self._host.ask(f"Resumed: {describe(plan)}.", ["Abort"]) == "Abort":
+    async def _tell(self, plan: RecoveryPlan, operation_id: str) -> None:
+        choice = await self._host.ask(f"Resumed: {describe(plan)}.", ["Abort"])
+        if choice == "Abort" and self._is_unfinished(operation_id):
             await self._desk.abort()
 
-    async def _ask(self, plan: RecoveryPlan, configuration: Configuration) -> None:
+    async def _ask(self, plan: RecoveryPlan, operation_id: str) -> None:
         question = f"An operation is unfinished. If it goes on, {describe(plan)}."
         choice = await self._host.ask(question, ["Resume", "Abort", "Not now"])
-        if self._desk.session is None or self._desk.running or not self._desk.unfinished:
+        if self._desk.running or not self._is_unfinished(operation_id):
             return
         if choice == "Resume":
-            self._desk.go(configuration)
+            await self._go_on()
         elif choice == "Abort":
             await self._desk.abort()
+
+    async def _go_on(self) -> None:
+        """Plan again: the settings may have changed while the question was open."""
+        configuration = await self._configuration()
+        if configuration is None or isinstance(self._desk.plan(configuration), Blocked):
+            return
+        self._desk.go(configuration)
+
+    def _is_unfinished(self, operation_id: str) -> bool:
+        """Whether an answer that comes late still means what the question was about."""
+        session = self._desk.session
+        operation = session.state.operation if session else Idle()
+        return not isinstance(operation, Idle) and operation.operation_id == operation_id
 
 
 def decide(setting: Setting, *, last_timestamp: int, now: int) -> Decision:
