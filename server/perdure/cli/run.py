@@ -18,7 +18,7 @@ from perdure.cli.headless import Headless, Request
 from perdure.cli.run_host import TerminalHost
 from perdure.cli.run_view import JsonView, TextView
 from perdure.cli.settings import load_settings
-from perdure.cli.signals import first_signal
+from perdure.cli.signals import Signals
 from perdure.cli.terminal import Terminal, is_terminal
 from perdure.errors import PerdureError
 from perdure.json_types import JsonObject
@@ -36,15 +36,16 @@ def run(argv: Sequence[str]) -> int:
         terminal = Terminal(console.err_text)
     else:
         settings = unattended(settings)
-    try:
-        return asyncio.run(_run(arguments, settings, console, terminal))
-    except PerdureError as error:
-        console.err(f"perdure run: {error}")
-        return USAGE if error.code in _USAGE_CODES else UNAVAILABLE
-    finally:
-        console.close()
-        if terminal is not None:
-            terminal.restore()
+    with Signals(last_words=terminal.restore if terminal else lambda: None) as signals:
+        try:
+            return asyncio.run(_run(arguments, settings, console, terminal, signals))
+        except PerdureError as error:
+            console.err(f"perdure run: {error}")
+            return USAGE if error.code in _USAGE_CODES else UNAVAILABLE
+        finally:
+            console.close()
+            if terminal is not None:
+                terminal.restore()
 
 
 def unattended(settings: Settings) -> Settings:
@@ -60,25 +61,27 @@ async def _run(
     settings: Settings,
     console: Console,
     terminal: Terminal | None,
+    signals: Signals,
 ) -> int:
     """Work until the end or the first signal: Ctrl-C aborts, SIGTERM and SIGHUP only suspend."""
     view = JsonView(console) if arguments.json else TextView(console)
-    host = TerminalHost(console=console, view=view, terminal=terminal)
+    verbose = bool(os.environ.get("PERDURE_DEBUG"))
+    host = TerminalHost(console=console, view=view, terminal=terminal, verbose=verbose)
     root = Path.cwd()
     agent = WorkspaceAgent(
         folder_uri=root.as_uri(), root=root, settings=settings, host=host, environ=os.environ
     )
     headless = Headless(agent=agent, host=host, console=console, terminal=terminal)
     request = Request(" ".join(arguments.prompt), arguments.session, arguments.new)
+    received = signals.first()
     work = asyncio.create_task(headless.run(request))
     try:
-        with first_signal(last_words=terminal.restore if terminal else lambda: None) as received:
-            await asyncio.wait({work, received}, return_when=asyncio.FIRST_COMPLETED)
-            if work.done():
-                return work.result()
-            if received.result() == signal.SIGINT:
-                return await headless.interrupt()
-            return 128 + received.result()
+        await asyncio.wait({work, received}, return_when=asyncio.FIRST_COMPLETED)
+        if work.done():
+            return work.result()
+        if received.result() == signal.SIGINT:
+            return await headless.interrupt()
+        return 128 + received.result()
     finally:
         work.cancel()
         await asyncio.wait({work})

@@ -28,11 +28,14 @@ _DECISIONS: Mapping[str | None, Decision] = {"y": "allow", "a": "allowForSession
 class TerminalHost:
     """Implements ``perdure.agent.host.Host``; ``terminal`` is None where nobody can be asked.
 
-    ``outcomes`` holds how each operation ended, by its id.
+    ``outcomes`` holds how each operation ended, by its id. ``verbose`` shows the log too.
     """
 
-    def __init__(self, *, console: Console, view: View, terminal: Terminal | None) -> None:
+    def __init__(
+        self, *, console: Console, view: View, terminal: Terminal | None, verbose: bool
+    ) -> None:
         self.outcomes: dict[str, str] = {}
+        self._verbose = verbose
         self._console = console
         self._view = view
         self._terminal = terminal
@@ -79,8 +82,9 @@ class TerminalHost:
         self._view.message(level, message)
 
     def log(self, message: str) -> None:
-        """Show the line: there is no other log."""
-        self._console.err(message)
+        """Show the line, if it is wanted: a command keeps no log."""
+        if self._verbose:
+            self._console.err(message)
 
     def progress_begin(self, operation_id: str, title: str, cancel: Callable[[], None]) -> None:
         """Show nothing: the facts are shown, and Ctrl-C cancels."""
