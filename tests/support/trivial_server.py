@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from perdure.agent.host import Host
 from perdure.agent.settings import Settings
@@ -35,6 +36,9 @@ from perdure.protocol.types import (
     Status,
     WaitArguments,
 )
+
+if TYPE_CHECKING:
+    from perdure.agent.queue_commands import QueueCommands
 
 SESSION = "s1"
 
@@ -107,10 +111,15 @@ class TrivialAgent:
                 "cost": None,
             },
             "model": {"provider": "demo", "name": "trivial"},
+            "queue": [],
         }
 
     def publish(self) -> None:
         self.host.status_changed(self.status())
+
+    @property
+    def queue(self) -> QueueCommands:
+        raise LookupError("the trivial agent has no queue")
 
     async def prompt(self, arguments: PromptArguments) -> PromptResult:
         word, _, rest = arguments["text"].partition(" ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from perdure.agent import problems, status
@@ -15,6 +15,7 @@ from perdure.core.plans import Blocked, RecoveryPlan
 from perdure.core.state import Idle, SessionState
 from perdure.errors import PerdureError
 from perdure.protocol.types import BlockedInfo, ModelInfo, Status
+from perdure.store.queue_file import QueuedPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class View:
     running: bool
     context_tokens: int | None
     fallback_model: ModelInfo
+    queue: Sequence[QueuedPrompt]
 
 
 class Board:
@@ -94,6 +96,7 @@ class Board:
                 context_tokens=view.context_tokens,
                 context_window=provider.context_window if provider else None,
                 model=_model(self.configuration) or view.fallback_model,
+                queue=view.queue,
             )
         )
 

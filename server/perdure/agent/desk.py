@@ -21,6 +21,7 @@ from perdure.agent.following import Following
 from perdure.agent.gauge import ContextGauge
 from perdure.agent.host import Host
 from perdure.agent.loop import Loop
+from perdure.agent.queue import PromptQueue
 from perdure.agent.session import Outcome, Session
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
@@ -32,6 +33,9 @@ from perdure.errors import PerdureError, SessionInUse, StoreError
 from perdure.json_types import JsonObject
 from perdure.store.jsonl import SessionStore
 from perdure.store.options import StoreOptions
+from perdure.store.queue_file import QueueFile
+
+DAMAGED_QUEUE = "The prompts that waited in this session can not be read; what is left is kept in"
 
 
 class Desk:
@@ -55,6 +59,7 @@ class Desk:
         self.settings = settings
         self.sessions = sessions
         self.session: Session | None = None
+        self.queue: PromptQueue | None = None
         self.gauge = ContextGauge()
         self.reopen: Path | None = None
         self.in_use = False
@@ -101,6 +106,7 @@ class Desk:
             await self._show(path, error)
             return
         self._place(store)
+        await self._open_queue(store)
         if store.torn_tail is not None:
             self._host.tell("warning", str(store.torn_tail))
 
@@ -110,10 +116,12 @@ class Desk:
         store = await self.sessions.create(identity, self._current_options())
         await self.put_away()
         self._place(store)
+        await self._open_queue(store)
 
     async def put_away(self) -> None:
         """Suspend and close whatever lies there."""
         session, self.session = self.session, None
+        queue, self.queue = self.queue, None
         following, self._following = self._following, None
         self.reopen = None
         self.in_use = False
@@ -121,6 +129,8 @@ class Desk:
         self.board.end_progress()
         if following is not None:
             await following.stop()
+        if queue is not None:
+            await queue.settle()
         if session is not None:
             await session.suspend()
 
@@ -181,6 +191,19 @@ class Desk:
         self.board.clear()
         self.board.publish()
 
+    async def _open_queue(self, store: SessionStore) -> None:
+        """Read the prompts that wait; what can not be read is told, and opening goes on."""
+        queue = PromptQueue(QueueFile(store.path, self._current_options()), self.board.publish)
+        try:
+            set_aside = await queue.load(store.has_entry)
+        except StoreError as error:
+            self._host.tell("error", f"The prompts that wait in this session: {error}")
+            return
+        self.queue = queue
+        self.board.publish()
+        if set_aside is not None:
+            self._host.tell("warning", f"{DAMAGED_QUEUE} {set_aside}.")
+
     async def _show(self, path: Path, error: StoreError) -> None:
         self.reopen = path
         self.in_use = isinstance(error, SessionInUse)
@@ -220,4 +243,5 @@ class Desk:
             running=self.running,
             context_tokens=self.gauge.tokens,
             fallback_model={"provider": model.provider, "name": model.name},
+            queue=self.queue.items if self.queue else (),
         )

@@ -9,6 +9,7 @@ from perdure.agent.background import Background
 from perdure.agent.configuration import Configuration
 from perdure.agent.desk import Desk
 from perdure.agent.host import Host
+from perdure.agent.queue_handover import HandOver
 from perdure.core.plan_shape import plan_to_json
 from perdure.core.plans import (
     AppendSynthetic,
@@ -34,10 +35,17 @@ class Reopening:
     """What happens to the session on the desk when it is opened again."""
 
     def __init__(
-        self, *, desk: Desk, host: Host, background: Background, now: Callable[[], int]
+        self,
+        *,
+        desk: Desk,
+        host: Host,
+        hand_over: HandOver,
+        background: Background,
+        now: Callable[[], int],
     ) -> None:
         self._desk = desk
         self._host = host
+        self._hand_over = hand_over
         self._background = background
         self._now = now
 
@@ -48,6 +56,7 @@ class Reopening:
         operation = session.state.operation if session else Idle()
         if session is None or configuration is None or isinstance(operation, Idle):
             self._desk.board.publish()
+            await self._go_on_with_queue()
             return
         plan = self._desk.plan(configuration)
         if isinstance(plan, Blocked):
@@ -64,7 +73,13 @@ class Reopening:
                 return
 
     async def resume(self) -> ResumeResult:
-        """Go on because the user says so; a blocked plan is a result, and writes nothing."""
+        """Go on because the user says so; a blocked plan is a result, and writes nothing.
+
+        Where nothing is unfinished, the first prompt that waits is started.
+        """
+        started = await self._hand_over.start()
+        if started is not None:
+            return {"outcome": "resumed", "plan": plan_to_json(started)}
         if self._desk.session is None or not self._desk.unfinished:
             return {"outcome": "idle", "plan": plan_to_json(Finish("completed", "normal"))}
         if self._desk.running:
@@ -79,6 +94,14 @@ class Reopening:
         if blocked is not None:
             result["blocked"] = blocked
         return result
+
+    async def _go_on_with_queue(self) -> None:
+        session = self._desk.session
+        if session is None or self._desk.unfinished:
+            return
+        last = session.state.last_timestamp
+        if decide(self._desk.settings.resume, last_timestamp=last, now=self._now()) == "resume":
+            await self._hand_over.go_on()
 
     async def _configuration(self) -> Configuration | None:
         """Return the configuration; where there is none, say so if something is unfinished."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from perdure.agent.queue import queue_info
 from perdure.core.plan_shape import plan_to_json
 from perdure.core.plans import AppendSynthetic, RecoveryPlan, StartStep, StartTool
 from perdure.core.state import Compaction, Idle, Run, SessionState
@@ -18,6 +20,7 @@ from perdure.protocol.types import (
     Status,
     UsageInfo,
 )
+from perdure.store.queue_file import QueuedPrompt
 
 OperationPhase: TypeAlias = Literal["model", "tool", "approval", "closing"]
 
@@ -41,6 +44,7 @@ class Facts:
     context_tokens: int | None
     context_window: int | None
     model: ModelInfo
+    queue: Sequence[QueuedPrompt]
 
 
 def build(facts: Facts) -> Status:
@@ -56,6 +60,7 @@ def build(facts: Facts) -> Status:
         "approval": _approval(facts.approval),
         "usage": usage_info(facts.session, facts.context_tokens, facts.context_window),
         "model": facts.model,
+        "queue": queue_info(facts.queue),
     }
 
 

@@ -19,11 +19,13 @@ from perdure.agent.compacting import Compacting
 from perdure.agent.desk import Desk
 from perdure.agent.folder import Folder
 from perdure.agent.host import Host
+from perdure.agent.prompt_text import well_formed
+from perdure.agent.queue_commands import QueueCommands
+from perdure.agent.queue_handover import HandOver
 from perdure.agent.reopening import Reopening
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
 from perdure.core.state import Idle
-from perdure.errors import CommandError
 from perdure.protocol.types import (
     AbortArguments,
     AbortResult,
@@ -46,7 +48,10 @@ WAIT_SECONDS = 600
 
 
 class WorkspaceAgent:
-    """One per workspace folder; lives on the event loop that starts it."""
+    """One per workspace folder; lives on the event loop that starts it.
+
+    With ``starts_queued`` False, prompts that wait go on waiting.
+    """
 
     def __init__(
         self,
@@ -56,6 +61,7 @@ class WorkspaceAgent:
         settings: Settings,
         host: Host,
         environ: Mapping[str, str],
+        starts_queued: bool = True,
     ) -> None:
         folder = Folder(folder_uri, canonical_path(root), environment_identity(root, environ))
         options = system_options(level=settings.durability)
@@ -74,10 +80,28 @@ class WorkspaceAgent:
             run_ended=lambda: self._background.start(self._between_runs()),
         )
         self._compacting = Compacting(desk=self._desk, host=host, new_id=options.new_id)
+        self._hand_over = HandOver(
+            desk=self._desk,
+            host=host,
+            identity=folder.environment_identity,
+            new_id=options.new_id,
+            enabled=starts_queued,
+        )
         self._reopening = Reopening(
-            desk=self._desk, host=host, background=self._background, now=options.now
+            desk=self._desk,
+            host=host,
+            hand_over=self._hand_over,
+            background=self._background,
+            now=options.now,
         )
         self._access = Access(folder=folder, desk=self._desk, reopening=self._reopening)
+        self.queue = QueueCommands(
+            commands=self._commands,
+            desk=self._desk,
+            access=self._access,
+            hand_over=self._hand_over,
+            new_id=options.new_id,
+        )
 
     async def start(self) -> None:
         """Open the newest session, plan, publish, and go on as the setting ``resume`` says."""
@@ -104,12 +128,14 @@ class WorkspaceAgent:
 
     async def prompt(self, arguments: PromptArguments) -> PromptResult:
         """Accept a prompt; returns once it is durable, before the model is called."""
-        text = _well_formed(arguments["text"])
+        text = well_formed(arguments["text"])
         async with self._commands:
             await self._access.make_free()
             if not arguments.get("newSession", False):
                 await self._access.make_writable(go_on=True)
                 await self._access.open(arguments.get("sessionId"))
+                if arguments.get("queue", False) and self.queue.must_wait():
+                    return await self.queue.add(text)
             self._access.require_finished()
             configuration = await self._desk.configure()
             session = await self._access.session_for(arguments, configuration)
@@ -195,13 +221,4 @@ class WorkspaceAgent:
     async def _between_runs(self) -> None:
         async with self._commands:
             await self._compacting.start_when_nearly_full()
-
-
-def _well_formed(text: str) -> str:
-    """Return the prompt without lone surrogates, which no wire can carry.
-
-    Raises ``CommandError`` for an empty prompt.
-    """
-    if not text.strip():
-        raise CommandError("The prompt is empty: write what should be done.", code="invalid_params")
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            await self._hand_over.go_on()

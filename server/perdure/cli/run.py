@@ -69,7 +69,12 @@ async def _run(
     host = TerminalHost(console=console, view=view, terminal=terminal, verbose=verbose)
     root = Path.cwd()
     agent = WorkspaceAgent(
-        folder_uri=root.as_uri(), root=root, settings=settings, host=host, environ=os.environ
+        folder_uri=root.as_uri(),
+        root=root,
+        settings=settings,
+        host=host,
+        environ=os.environ,
+        starts_queued=False,
     )
     headless = Headless(agent=agent, host=host, console=console, terminal=terminal)
     request = Request(" ".join(arguments.prompt), arguments.session, arguments.new)

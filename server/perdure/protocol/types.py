@@ -81,6 +81,13 @@ class ModelInfo(TypedDict):
     name: str
 
 
+class QueuedInfo(TypedDict):
+    """A prompt that waits for the end of the present operation."""
+
+    queuedId: str
+    text: str
+
+
 class Status(TypedDict):
     """State of one workspace folder."""
 
@@ -94,6 +101,7 @@ class Status(TypedDict):
     approval: ApprovalInfo | None
     usage: UsageInfo
     model: ModelInfo
+    queue: list[QueuedInfo]
 
 
 class DeltaParams(TypedDict):
@@ -148,19 +156,48 @@ class ApproveResult(TypedDict):
 
 
 class PromptArguments(TypedDict):
-    """``perdure.prompt``."""
+    """``perdure.prompt``; with ``queue`` it waits where it can not start at once."""
 
     workspaceFolder: NotRequired[str]
     text: str
     sessionId: NotRequired[str]
     newSession: NotRequired[bool]
+    queue: NotRequired[bool]
 
 
 class PromptResult(TypedDict):
-    """Returned once the acceptance transaction is durable."""
+    """Returned once the acceptance transaction is durable, or the place in the queue.
+
+    A prompt that waits has ``queuedId`` and ``position``, from 1, instead of ``operationId``.
+    """
 
     sessionId: str
-    operationId: str
+    operationId: NotRequired[str]
+    queuedId: NotRequired[str]
+    position: NotRequired[int]
+
+
+class QueueResult(TypedDict):
+    """What waits, first in first, as it is after the command."""
+
+    items: list[QueuedInfo]
+
+
+class QueueEditArguments(TypedDict):
+    """``perdure.queueEdit``."""
+
+    workspaceFolder: NotRequired[str]
+    sessionId: NotRequired[str]
+    queuedId: str
+    text: str
+
+
+class QueueRemoveArguments(TypedDict):
+    """``perdure.queueRemove``."""
+
+    workspaceFolder: NotRequired[str]
+    sessionId: NotRequired[str]
+    queuedId: str
 
 
 class AbortArguments(TypedDict):
@@ -180,7 +217,7 @@ class AbortResult(TypedDict):
 
 
 class SessionArguments(TypedDict):
-    """``perdure.compact``, ``perdure.resume``."""
+    """``perdure.compact``, ``perdure.resume``, ``perdure.queue``, ``perdure.exportSession``."""
 
     workspaceFolder: NotRequired[str]
     sessionId: NotRequired[str]

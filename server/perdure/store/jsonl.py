@@ -38,6 +38,7 @@ class SessionStore:
         self.path = opened.path
         self.torn_tail: TornTail | None = opened.torn_tail
         self._log = opened.log
+        self._ledger = opened.ledger
         self._writer = writer
         self._observers: list[Observer] = []
         self._closing = False
@@ -96,6 +97,10 @@ class SessionStore:
     async def load(self) -> SessionState:
         """Return the last durable state."""
         return self._commits.state
+
+    def has_entry(self, entry_id: str) -> bool:
+        """Tell whether an entry of this id was accepted; costs the same whatever the history."""
+        return self._ledger.entry(entry_id) is not None
 
     async def commit(self, drafts: Sequence[Draft]) -> tuple[Fact, ...]:
         """Append one transaction and return its facts, to be read only.

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 import orjson
 
-from perdure.json_types import JsonValue
+from perdure.json_types import JsonObject, JsonValue
 
 _BLOCK = 64 * 1024
 _STARTS = frozenset({"runStarted", "compactionStarted"})
@@ -22,17 +22,48 @@ def looks_unfinished(path: Path) -> bool:
     opening reduces the file and knows. An unreadable file looks finished.
     """
     try:
-        with path.open("rb") as file:
-            for line in _lines_backwards(file):
-                for fact in reversed(_facts(line)):
-                    match fact:
-                        case {"record": {"type": "operationFinished"}}:
-                            return False
-                        case {"record": {"type": str(kind)}} if kind in _STARTS:
-                            return True
+        for record in _records_backwards(path):
+            match record:
+                case {"type": "operationFinished"}:
+                    return False
+                case {"type": str(kind)} if kind in _STARTS:
+                    return True
+                case _:
+                    continue
     except (OSError, orjson.JSONDecodeError):
         return False
     return False
+
+
+def last_run_completed(path: Path) -> bool:
+    """Return whether the last run of a session, and every operation since, has completed.
+
+    Reads back to the terminal of that run only; for a session without an unfinished operation.
+    An unreadable file has completed nothing.
+    """
+    try:
+        for record in _records_backwards(path):
+            match record:
+                case {"type": "operationFinished", "outcome": "completed", "operationKind": kind}:
+                    if kind == "run":
+                        return True
+                case {"type": "operationFinished"}:
+                    return False
+                case _:
+                    continue
+    except (OSError, orjson.JSONDecodeError):
+        return False
+    return False
+
+
+def _records_backwards(path: Path) -> Iterator[JsonObject]:
+    """Yield the records of a session, last first."""
+    with path.open("rb") as file:
+        for line in _lines_backwards(file):
+            for fact in reversed(_facts(line)):
+                record = fact.get("record") if isinstance(fact, dict) else None
+                if isinstance(record, dict):
+                    yield record
 
 
 def _facts(line: bytes) -> list[JsonValue]:

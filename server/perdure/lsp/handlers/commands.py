@@ -23,6 +23,8 @@ from perdure.protocol.types import (
     FolderArguments,
     OpenSessionArguments,
     PromptArguments,
+    QueueEditArguments,
+    QueueRemoveArguments,
     SessionArguments,
     SessionsResult,
     Status,
@@ -65,10 +67,15 @@ COMMANDS: Mapping[str, _Command[Any]] = {
     ),
     "perdure.newSession": _Command(FolderArguments, _new_session),
     "perdure.wait": _Command(WaitArguments, lambda agent, given: agent.wait(given)),
+    "perdure.queue": _Command(SessionArguments, lambda agent, given: agent.queue.listed(given)),
+    "perdure.queueEdit": _Command(QueueEditArguments, lambda agent, given: agent.queue.edit(given)),
+    "perdure.queueRemove": _Command(
+        QueueRemoveArguments, lambda agent, given: agent.queue.remove(given)
+    ),
     "perdure.approve": _Command(ApproveArguments, lambda agent, given: agent.approve(given)),
 }
 
-EFFECTLESS = frozenset({"perdure.status", "perdure.sessions", "perdure.wait"})
+EFFECTLESS = frozenset({"perdure.status", "perdure.sessions", "perdure.wait", "perdure.queue"})
 """Commands that change nothing: cancelling their request ends them."""
 
 
