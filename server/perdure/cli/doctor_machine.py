@@ -38,8 +38,8 @@ def command() -> Finding:
 def directories(state: Path, folder: Path) -> Iterator[Finding]:
     """Check that sessions can be kept, and that nobody else can read them."""
     place = _existing(state)
-    if not os.access(place, os.W_OK | os.X_OK):
-        remedy = f"make {place} writable, or set PERDURE_STATE_DIR to a directory of yours."
+    if not (place.is_dir() and os.access(place, os.W_OK | os.X_OK)):
+        remedy = f"make {place} a writable directory, or set PERDURE_STATE_DIR to one of yours."
         yield Finding("problem", "directories", f"{state} can not be written.", remedy)
         return
     made = "" if place == state else ", made with the first session"
@@ -93,11 +93,14 @@ async def supervisor(folder: Path) -> Finding:
     if result.type == "error":
         remedy = "install bash, and see that processes can be started."
         return Finding("problem", "commands", result.content, remedy)
-    return Finding("ok", "commands", f"bash {result.content.strip()} runs under its supervisor")
+    version = result.content.strip()
+    if not version:
+        return Finding("note", "commands", "without bash they run in /bin/sh.", "install bash.")
+    return Finding("ok", "commands", f"bash {version} runs under its supervisor")
 
 
 def _existing(path: Path) -> Path:
     """Return the path, or its nearest parent that is there."""
-    while not path.is_dir():
+    while not path.exists():
         path = path.parent
     return path

@@ -101,7 +101,7 @@ def record_types(cli: Cli) -> list[str]:
     return [fact["record"]["type"] for fact in facts if fact["kind"] == "record"]
 
 
-@pytest.mark.requirement(98, 102, 103, 104, 106, 131)
+@pytest.mark.requirement(98, 103, 104, 131)
 def test_ctrl_c_aborts_a_tool_durably_and_the_session_goes_on(cli: Cli) -> None:
     with running(cli, "--allow", "bash", SLOW_TOOL) as screen:
         mode = screen.mode()
@@ -121,7 +121,7 @@ def test_ctrl_c_aborts_a_tool_durably_and_the_session_goes_on(cli: Cli) -> None:
     assert len(cli.sessions) == 1
 
 
-@pytest.mark.requirement(102, 104, 105)
+@pytest.mark.requirement(104, 105)
 def test_ctrl_c_aborts_the_model_request(cli: Cli) -> None:
     with running(cli, SLOW_ANSWER) as screen:
         screen.until("One moment")
@@ -204,7 +204,6 @@ def test_blocked_work_can_be_aborted_and_then_the_prompt_is_sent(cli: Cli) -> No
     assert record_types(cli).count("operationFinished") == 2
 
 
-@pytest.mark.hazard("a model can not drive the terminal")
 def test_control_characters_are_shown_and_not_obeyed(cli: Cli) -> None:
     with running(cli, "text: red \x1b[31m \u202e end") as screen:
         assert screen.exit_code() == 0
