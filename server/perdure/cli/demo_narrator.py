@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from perdure.agent.entry_kinds import is_answer, is_result
-from perdure.agent.markdown_blocks import verdict
+from perdure.agent.transcript.entry_kinds import is_answer, is_result
+from perdure.agent.transcript.wording import verdict
 from perdure.core.facts import Entry, Fact, Record
 from perdure.core.messages import calls_of
 from perdure.errors import PerdureError

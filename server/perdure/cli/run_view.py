@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Protocol, cast
 
-from perdure.agent.entry_kinds import is_answer, is_result
 from perdure.agent.host import Level
-from perdure.agent.markdown_blocks import Result, verdict
+from perdure.agent.transcript.entry_kinds import is_answer, is_result
+from perdure.agent.transcript.wording import Result, verdict
 from perdure.cli.console import Console
 from perdure.core.facts import Entry, Fact, OperationFinished, ToolStarted
 from perdure.protocol.types import BlockedInfo, CommittedParams, DeltaParams, Status

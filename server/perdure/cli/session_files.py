@@ -64,12 +64,12 @@ def verify(files: Iterable[Path]) -> int:
 def export(file: Path) -> int:
     """Print the transcript as Markdown. Raises ``PerdureError`` when the file is not ok."""
     from perdure.agent.session_facts import session_facts
-    from perdure.agent.transcript_markdown import transcript_markdown
+    from perdure.agent.transcript import transcript_of
 
     data = read(file)
     match reduce_session(data):
         case Reduced(state):
-            _write(transcript_markdown(state.header, session_facts(data)))
+            _write(transcript_of(state.header, session_facts(data)).text)
             return OK
         case Corrupt() as corrupt:
             raise CommandError(f"{file}: {describe(corrupt)}", code="session_corrupt")

@@ -1,13 +1,14 @@
-"""Pieces of Markdown that hold any text without letting it break out."""
+"""The words of the transcript: how calls and turns ended, times, counts."""
 
 from __future__ import annotations
 
-import re
+from datetime import UTC, datetime
+from typing import TypeAlias
 
 from perdure.core.facts import InterruptedResult, PlainResult, PreExecutionResult, UsageCounters
 from perdure.core.plans import SyntheticReason
 
-Result = PlainResult | InterruptedResult | PreExecutionResult
+Result: TypeAlias = PlainResult | InterruptedResult | PreExecutionResult
 
 _SYNTHETIC: dict[SyntheticReason, str] = {
     "invalidArguments": "Not executed: its arguments were invalid",
@@ -25,23 +26,6 @@ def verdict(result: Result) -> str:
     return "Succeeded" if result["type"] == "success" else "Failed"
 
 
-def quote(text: str) -> str:
-    """Return a block quote."""
-    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-
-
-def fence(text: str, language: str) -> str:
-    """Return a code block whose fence is longer than any run of backticks inside."""
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    ticks = "`" * max(3, longest + 1)
-    return f"{ticks}{language}\n{text.rstrip()}\n{ticks}"
-
-
-def folded(summary: str, block: str) -> str:
-    """Return a block that viewers fold; ``summary`` is our own text."""
-    return f"<details><summary>{summary}</summary>\n\n{block}\n\n</details>"
-
-
 def tokens(usage: UsageCounters) -> str:
     """Return the token counts of a turn."""
     parts = [f"{usage['input']} tokens in", f"{usage['output']} out"]
@@ -50,3 +34,30 @@ def tokens(usage: UsageCounters) -> str:
     if usage["cacheWrite"]:
         parts.append(f"{usage['cacheWrite']} to cache")
     return ", ".join(parts)
+
+
+def duration(milliseconds: int) -> str:
+    """Return a span of time in the unit that suits it."""
+    if milliseconds < 1000:
+        return f"{milliseconds} ms"
+    seconds = milliseconds / 1000
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def moment(timestamp: int) -> str:
+    """Return ms since the epoch as text, in UTC: the same file gives the same document."""
+    try:
+        time = datetime.fromtimestamp(timestamp / 1000, tz=UTC)
+    except (ValueError, OverflowError, OSError):
+        return f"{timestamp} ms"
+    return f"{time:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def count(number: int, word: str) -> str:
+    """Return ``1 line``, ``2 lines``."""
+    return f"1 {word}" if number == 1 else f"{number} {word}s"

@@ -15,3 +15,10 @@ def is_result(entry: Entry) -> TypeIs[StartedToolEntry | UnstartedToolEntry]:
 def is_answer(entry: Entry) -> TypeIs[AssistantEntry]:
     """Tell whether the entry is an answer of the model."""
     return "stopReason" in entry
+
+
+def is_started_result(
+    entry: StartedToolEntry | UnstartedToolEntry,
+) -> TypeIs[StartedToolEntry]:
+    """Tell whether the result is that of a started call (form A)."""
+    return "toolStartedId" in entry
