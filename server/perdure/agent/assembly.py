@@ -11,7 +11,7 @@ from perdure.agent.configuration import Configuration, freeze
 from perdure.agent.effects import Effects
 from perdure.agent.folder import Folder
 from perdure.agent.host import Host
-from perdure.agent.kept_jobs import KeptJobs
+from perdure.agent.known_outcomes import KnownOutcomes
 from perdure.agent.loop import Loop, Work
 from perdure.agent.model_step import ModelStep
 from perdure.agent.permission import Permission
@@ -71,6 +71,7 @@ class Assembly:
         approvals: Approvals,
         effects: Effects,
         planned: Callable[[RecoveryPlan], None],
+        attached: Callable[[ToolIntent | None], None],
     ) -> Loop:
         """Build the loop for an open session; without a configuration it can only abort."""
         context = self._context(store, settings)
@@ -84,8 +85,8 @@ class Assembly:
                 approvals=approvals,
             )
             work = self._work(store, configuration, effects, permission, context)
-        jobs = KeptJobs(store, effects, context)
-        return Loop(store, work, jobs, planned)
+        outcomes = KnownOutcomes(store, effects, context, attached)
+        return Loop(store, work, outcomes, planned)
 
     async def close(self) -> None:
         """Release the provider's connections."""
@@ -139,6 +140,7 @@ class Assembly:
                 tool_started_id=intent.tool_started_id,
                 keep_running=settings.running_commands == "keep",
                 on_output=lambda text: self._show_output(store, intent, text),
+                durable=settings.durability != "process",
             )
 
         return make

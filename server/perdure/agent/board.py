@@ -12,7 +12,7 @@ from perdure.agent.configuration import Configuration
 from perdure.agent.folder import Folder
 from perdure.agent.host import Host
 from perdure.core.plans import Blocked, RecoveryPlan
-from perdure.core.state import Idle, SessionState
+from perdure.core.state import Idle, SessionState, ToolIntent
 from perdure.errors import PerdureError
 from perdure.protocol.types import BlockedInfo, ModelInfo, Status
 from perdure.store.queue_file import QueuedPrompt
@@ -41,6 +41,7 @@ class Board:
         self._plan: RecoveryPlan | None = None
         self._problem: BlockedInfo | None = None
         self._unavailable = False
+        self._attached: ToolIntent | None = None
         self._in_progress: str | None = None
         self._published: Status | None = None
         self._changed = asyncio.Event()
@@ -60,6 +61,14 @@ class Board:
         if state is not None and not isinstance(state.operation, Idle):
             label = status.label(plan, state.operation)
             self._host.progress_report(state.operation.operation_id, label)
+        self.publish()
+
+    def show_attached(self, intent: ToolIntent | None) -> None:
+        """Show that a call which an earlier server started is waited for; None: no longer."""
+        self._attached = intent
+        if intent is not None:
+            label = status.attached_label(intent)
+            self._host.progress_report(intent.operation_id, label)
         self.publish()
 
     def show_unavailable(self, error: PerdureError) -> None:
@@ -90,6 +99,7 @@ class Board:
                 session=view.state,
                 running=view.running,
                 plan=self._plan,
+                attached=self._attached,
                 problem=self._problem,
                 unavailable=self._unavailable,
                 approval=self.approvals.pending,

@@ -177,6 +177,7 @@ class Desk:
                 approvals=self.board.approvals,
                 effects=effects,
                 planned=self.board.show_plan,
+                attached=self.board.show_attached,
             )
 
         def committed(facts: Sequence[Fact]) -> None:

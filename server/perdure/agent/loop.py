@@ -19,7 +19,7 @@ from perdure.agent import records
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import EffectStopped
 from perdure.agent.guard import going_in_circles
-from perdure.agent.kept_jobs import KeptJobs
+from perdure.agent.known_outcomes import KnownOutcomes
 from perdure.agent.model_step import ModelStep
 from perdure.agent.tool_step import ToolStep
 from perdure.core.plans import (
@@ -60,7 +60,7 @@ class Loop:
 
     store: SessionStore
     work: Work | None
-    jobs: KeptJobs
+    outcomes: KnownOutcomes
     planned: Callable[[RecoveryPlan], None]
 
     async def run(self) -> Blocked | None:
@@ -69,7 +69,7 @@ class Loop:
         Raises ``StoreError`` when a fact can not be made durable; the session is then as far as
         its file says.
         """
-        await self.jobs.reap()
+        await self.outcomes.reap()
         current = self.work.configuration.current if self.work else NO_CONFIGURATION
         while True:
             state = self.store.state
@@ -125,7 +125,7 @@ class Loop:
             await tools.replay(plan, operation)
 
     async def _append_synthetic(self, plan: AppendSynthetic, operation: Run | Compaction) -> None:
-        if await self.jobs.settled(plan, operation):
+        if await self.outcomes.settled(plan, operation):
             return
         step = _step(operation)
         await self.store.commit([records.synthetic(step, result) for result in plan.results])

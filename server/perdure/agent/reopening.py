@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Literal, TypeAlias, assert_never
 
@@ -9,6 +10,7 @@ from perdure.agent.background import Background
 from perdure.agent.configuration import Configuration
 from perdure.agent.desk import Desk
 from perdure.agent.host import Host
+from perdure.agent.known_outcomes import finding
 from perdure.agent.queue_handover import HandOver
 from perdure.core.plan_shape import plan_to_json
 from perdure.core.plans import (
@@ -23,6 +25,7 @@ from perdure.core.plans import (
 from perdure.core.state import Idle
 from perdure.errors import PerdureError
 from perdure.protocol.types import ResumeResult
+from perdure.store.places import data_path
 
 STALE_AFTER_MS = 24 * 60 * 60 * 1000
 """An operation untouched for longer is asked about, even with ``auto``."""
@@ -62,13 +65,15 @@ class Reopening:
         if isinstance(plan, Blocked):
             self._host.tell("warning", f"The session can not go on by itself: {plan.reason}.")
             return
+        data = data_path(session.store.path)
+        first = await asyncio.to_thread(finding, plan, session.state, data) or describe(plan)
         last = session.state.last_timestamp
         match decide(self._desk.settings.resume, last_timestamp=last, now=self._now()):
             case "resume":
                 self._desk.go(configuration)
-                self._background.start(self._tell(plan, operation.operation_id))
+                self._background.start(self._tell(first, operation.operation_id))
             case "ask":
-                self._background.start(self._ask(plan, operation.operation_id))
+                self._background.start(self._ask(first, operation.operation_id))
             case "suspend":
                 return
 
@@ -112,13 +117,13 @@ class Reopening:
                 self._desk.board.show_unavailable(error)
             return None
 
-    async def _tell(self, plan: RecoveryPlan, operation_id: str) -> None:
-        choice = await self._host.ask(f"Resumed: {describe(plan)}.", ["Abort"])
+    async def _tell(self, first: str, operation_id: str) -> None:
+        choice = await self._host.ask(f"Resumed: {first}.", ["Abort"])
         if choice == "Abort" and self._is_unfinished(operation_id):
             await self._desk.abort()
 
-    async def _ask(self, plan: RecoveryPlan, operation_id: str) -> None:
-        question = f"An operation is unfinished. If it goes on, {describe(plan)}."
+    async def _ask(self, first: str, operation_id: str) -> None:
+        question = f"An operation is unfinished. If it goes on, {first}."
         choice = await self._host.ask(question, ["Resume", "Abort", "Not now"])
         if self._desk.running or not self._is_unfinished(operation_id):
             return

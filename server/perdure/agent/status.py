@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -9,7 +10,7 @@ from typing import Literal, TypeAlias
 from perdure.agent.queue import queue_info
 from perdure.core.plan_shape import plan_to_json
 from perdure.core.plans import AppendSynthetic, RecoveryPlan, StartStep, StartTool
-from perdure.core.state import Compaction, Idle, Run, SessionState
+from perdure.core.state import Compaction, Idle, Run, SessionState, ToolIntent
 from perdure.protocol.types import (
     ApprovalInfo,
     ApproveParams,
@@ -29,7 +30,8 @@ OperationPhase: TypeAlias = Literal["model", "tool", "approval", "closing"]
 class Facts:
     """What a status is made of, at one moment.
 
-    ``session`` is None where no session is open or readable; ``context_tokens`` is the size of
+    ``session`` is None where no session is open or readable; ``attached`` is the call of an
+    earlier server that is waited for. ``context_tokens`` is the size of
     the last request of this process, ``context_window`` that of the model, both None if unknown.
     """
 
@@ -38,6 +40,7 @@ class Facts:
     session: SessionState | None
     running: bool
     plan: RecoveryPlan | None
+    attached: ToolIntent | None
     problem: BlockedInfo | None
     unavailable: bool
     approval: ApproveParams | None
@@ -101,7 +104,7 @@ def _operation(facts: Facts) -> OperationInfo | None:
         "kind": operation.kind,
         "phase": _phase(facts, operation),
         "startedAt": milliseconds_of(operation.operation_id),
-        "label": label(facts.plan, operation),
+        "label": _label(facts, operation),
     }
 
 
@@ -117,6 +120,18 @@ def _phase(facts: Facts, operation: Run | Compaction) -> OperationPhase:
             return "model"
         case _:
             return "closing"
+
+
+def _label(facts: Facts, operation: Run | Compaction) -> str:
+    if facts.attached is not None and not operation.abort_requested:
+        return attached_label(facts.attached)
+    return label(facts.plan, operation)
+
+
+def attached_label(intent: ToolIntent) -> str:
+    """Say which call is waited for, and since when it has been running, in local time."""
+    started = time.localtime(milliseconds_of(intent.tool_started_id) / 1000)
+    return f"Running {intent.tool_name} (since {time.strftime('%Y-%m-%d %H:%M', started)})"
 
 
 def label(plan: RecoveryPlan | None, operation: Run | Compaction) -> str:

@@ -16,9 +16,10 @@ class ToolContext:
     """What a tool may know of the world.
 
     ``root`` is the canonical real path of the workspace folder. ``data`` is the session's own
-    folder ``S.d`` (with ``tool-output/`` and ``jobs/``, made on demand, 0700).
+    folder ``S.d`` (with ``tool-output/``, ``jobs/`` and ``images/``, made on demand, 0700).
     ``tool_started_id`` names files kept beside the session. ``on_output`` takes provisional
     output for display; it must not block and may be called from the event loop only.
+    ``durable`` tells whether notes beside the session must survive a power cut.
     """
 
     root: Path
@@ -26,6 +27,7 @@ class ToolContext:
     tool_started_id: str
     keep_running: bool
     on_output: Callable[[str], None]
+    durable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from perdure.json_types import JsonObject
 from perdure.tools.arguments import violation
 from perdure.tools.base import Preview, ToolContext, ToolResult
 from perdure.tools.files import Files, content_if_present
+from perdure.tools.images import replace_noted
 from perdure.tools.replacements import Edit, replaced
 from perdure.tools.text import (
     failure,
@@ -97,16 +98,16 @@ class EditTool:
     async def execute(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """See ``Tool``."""
         path = str(arguments["path"])
+        done = success(f"Successfully replaced {len(_edits(arguments))} block(s) in {path}.")
         try:
             real = changeable(path, root=context.root)
             _, after = await asyncio.to_thread(self._edited, real, path, arguments)
-            await self._files.replace(real, after)
+            await replace_noted(self._files, real, after, success=done.content, context=context)
         except OSError as error:
             return failure(os_failure(path, error))
         except ToolError as error:
             return failure(error)
-        count = len(_edits(arguments))
-        return success(f"Successfully replaced {count} block(s) in {path}.")
+        return done
 
     def _edited(self, real: Path, path: str, arguments: JsonObject) -> tuple[bytes, bytes]:
         before = content_if_present(self._files, real)

@@ -85,6 +85,11 @@ def running(data: Path) -> dict[str, Job]:
     }
 
 
+def has_known_outcome(data: Path, tool_started_id: str) -> bool:
+    """Return whether ``attach`` would return a result at once."""
+    return job_files(data, tool_started_id).known_outcome() is not None
+
+
 def sweep(data: Path) -> None:
     """Remove the files of jobs that are over.
 

@@ -10,6 +10,7 @@ from perdure.json_types import JsonObject
 from perdure.tools.arguments import violation
 from perdure.tools.base import Preview, ToolContext, ToolResult
 from perdure.tools.files import Files, content_if_present
+from perdure.tools.images import replace_noted
 from perdure.tools.text import (
     failure,
     one_line,
@@ -75,13 +76,15 @@ class WriteTool:
         """See ``Tool``."""
         path = str(arguments["path"])
         content = _content(arguments).encode()
+        done = success(f"Successfully wrote {len(content)} bytes to {path}.")
         try:
-            await self._files.replace(changeable(path, root=context.root), content)
+            real = changeable(path, root=context.root)
+            await replace_noted(self._files, real, content, success=done.content, context=context)
         except OSError as error:
             return failure(os_failure(path, error))
         except ToolError as error:
             return failure(error)
-        return success(f"Successfully wrote {len(content)} bytes to {path}.")
+        return done
 
 
 def _content(arguments: JsonObject) -> str:

@@ -1,0 +1,107 @@
+"""Calls whose outcome is known, although the log alone can not know it.
+
+The planner sees an intent without a result and plans ``interrupted``. What lies beside the
+session may tell more: a supervised command that is still running, or has ended while nobody
+looked, and a file that has exactly the content that a call was to give it. Then the loop stores
+the real result under the provisioned id instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from perdure.agent import settlement
+from perdure.agent.effects import Effects
+from perdure.core.plans import AppendSynthetic, RecoveryPlan
+from perdure.core.state import Compaction, Idle, Run, SessionState, ToolIntent
+from perdure.store.jsonl import SessionStore
+from perdure.store.places import data_path
+from perdure.tools import images, jobs
+from perdure.tools.base import ToolContext, ToolResult
+from perdure.tools.images import Verdict
+
+_FINDINGS: dict[Verdict, str] = {
+    "applied": "{name} is recorded as done, because its file has the new content",
+    "notApplied": "{name} is not repeated; its file is as it was before the call",
+    "changedSince": "{name} is not repeated; its file has other content than before and after it",
+    "unknown": "{name} is not repeated, because its file can not be read",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownOutcomes:
+    """The outcomes of one session's calls. ``attached`` is told which call is waited for."""
+
+    store: SessionStore
+    effects: Effects
+    context: Callable[[ToolIntent], ToolContext]
+    attached: Callable[[ToolIntent | None], None]
+
+    async def reap(self) -> None:
+        """End what an earlier server left behind, except what can be attached to."""
+        await jobs.reap(data_path(self.store.path))
+
+    async def settled(self, plan: AppendSynthetic, operation: Run | Compaction) -> bool:
+        """Store the real result of an interrupted call, if it is known; else return False.
+
+        An abort ends the command instead: its result is ``interrupted`` like any other.
+        """
+        intent = interrupted_intent(plan, operation)
+        if intent is None:
+            return False
+        context = self.context(intent)
+        if operation.abort_requested:
+            await jobs.end(context.data, intent.tool_started_id)
+            return False
+        result = await self._command_result(intent, context)
+        if result is None:
+            result = await asyncio.to_thread(_file_result, intent, context)
+        if result is None:
+            return False
+        await self.store.commit([settlement.tool_result(intent, result)])
+        images.forget(context.data, intent.tool_started_id)
+        return True
+
+    async def _command_result(self, intent: ToolIntent, context: ToolContext) -> ToolResult | None:
+        if intent.tool_started_id in jobs.running(context.data):
+            self.attached(intent)
+        try:
+            attaching = jobs.attach(context.data, intent.tool_started_id, context.on_output)
+            return await self.effects.run(attaching)
+        finally:
+            self.attached(None)
+
+
+def finding(plan: RecoveryPlan, state: SessionState, data: Path) -> str | None:
+    """Say what is known of the call that the plan gives up, None where nothing is.
+
+    ``data`` is the session's own folder.
+    """
+    if not isinstance(plan, AppendSynthetic) or isinstance(state.operation, Idle):
+        return None
+    intent = interrupted_intent(plan, state.operation)
+    if intent is None or state.operation.abort_requested:
+        return None
+    if intent.tool_started_id in jobs.running(data):
+        return f"{intent.tool_name} is still running and is waited for"
+    if jobs.has_known_outcome(data, intent.tool_started_id):
+        return f"{intent.tool_name} has ended meanwhile and its result is stored"
+    image = images.noted(data, intent.tool_started_id)
+    return None if image is None else _FINDINGS[images.look(image)].format(name=intent.tool_name)
+
+
+def interrupted_intent(plan: AppendSynthetic, operation: Run | Compaction) -> ToolIntent | None:
+    """Return the intent that the plan gives up; there is at most one outside an abort."""
+    started = {result.tool_started_id for result in plan.results} - {None}
+    intents = reversed(operation.intents) if isinstance(operation, Run) else ()
+    return next((intent for intent in intents if intent.tool_started_id in started), None)
+
+
+def _file_result(intent: ToolIntent, context: ToolContext) -> ToolResult | None:
+    image = images.noted(context.data, intent.tool_started_id)
+    if image is None or images.look(image) != "applied":
+        return None
+    return ToolResult("success", image.success)
