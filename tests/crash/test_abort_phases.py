@@ -9,6 +9,7 @@ import pytest
 from tests.support.model_replies import Reply, calls_reply, hang_reply, text_reply
 from tests.support.scene import (
     Scene,
+    eventually,
     is_alive,
     messages_of,
     scene_at,
@@ -70,11 +71,36 @@ async def test_in_a_model_request(tmp_path: Path, reply: Reply) -> None:
         await _stays_aborted(scene)
 
 
+@pytest.mark.hazard("A client that stops reading stdout blocks the loop, so abort never runs")
+async def test_with_a_client_that_does_not_read(tmp_path: Path) -> None:
+    flood = text_reply("words " * 500_000, pieces=3000)
+    with scene_at(tmp_path, [hang_reply(flood, after=3000)]) as scene:
+        async with scene.server() as client:
+            await client.command("prompt", text="go")
+            await client.until("perdure/delta", bool)
+            client.stop_reading()
+            client.begin_command("abort")
+            await eventually(
+                lambda: scene.names()[-1] == "operationFinished:aborted", seconds=PROMISE_SECONDS
+            )
+            client.go_on_reading()
+            await wait_state(client, "idle")
+
+
 @pytest.mark.requirement(98, 102, 106, 134)
-async def test_in_a_tool(tmp_path: Path) -> None:
-    answer = calls_reply(
-        ("bash", {"command": "echo $$ > pid; sleep 300"}), ("bash", {"command": "touch late"})
-    )
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("echo $$ > pid; sleep 300", id="sleep"),
+        pytest.param("trap '' TERM INT HUP; echo $$ > pid; sleep 300", id="deaf"),
+        pytest.param("echo $$ > pid; exec yes", id="flood"),
+        pytest.param(
+            "(setsid bash -c 'echo $$ > pid; exec sleep 301' &>/dev/null &); sleep 300", id="daemon"
+        ),
+    ],
+)
+async def test_in_a_tool(tmp_path: Path, command: str) -> None:
+    answer = calls_reply(("bash", {"command": command}), ("bash", {"command": "touch late"}))
     with scene_at(tmp_path, [answer]) as scene:
         async with scene.server() as client:
             await client.command("prompt", text="go")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 from tests.support.model_replies import ReplyFunction, by_turn, calls_reply, text_reply
-from tests.support.scene import Scene, is_alive, scene_at, wait_state
+from tests.support.scene import Scene, children_of, eventually, is_alive, scene_at, wait_state
 
 from perdure.cli.lsp_client import LspClient
 from perdure.json_types import JsonObject
@@ -23,6 +22,7 @@ pytestmark = [
 End: TypeAlias = Callable[[LspClient], None]
 KEEP: JsonObject = {"runningCommands": "keep"}
 TICKING = "echo $$ > pid; while true; do echo tick >> ticks; sleep 0.02; done"
+DETACHED = f"setsid bash -c '{TICKING}' & wait"
 WAITING = "echo once >> effects; echo $$ > pid; until [ -e go ]; do sleep 0.02; done; echo finished"
 
 
@@ -37,9 +37,7 @@ async def _run_until_pid(scene: Scene, client: LspClient) -> int:
 
 
 async def _until_dead(pid: int) -> None:
-    async with asyncio.timeout(2):
-        while is_alive(pid):  # noqa: ASYNC110  another process ends
-            await asyncio.sleep(0.01)
+    await eventually(lambda: not is_alive(pid), seconds=2)
 
 
 def _is_in_a_tool(status: Any) -> bool:  # noqa: ANN401
@@ -54,18 +52,29 @@ def _close_stdin(client: LspClient) -> None:
     client.close_stdin()
 
 
+def _terminate(client: LspClient) -> None:
+    client.process.terminate()
+
+
 @pytest.mark.requirement(2, 3, 38, 66)
 @pytest.mark.parametrize(
-    "command", [TICKING, f"setsid bash -c '{TICKING}' & wait"], ids=["plain", "setsid"]
+    ("command", "end"),
+    [
+        pytest.param(TICKING, _kill, id="plain-kill"),
+        pytest.param(DETACHED, _kill, id="detached-kill"),
+        pytest.param(TICKING, _close_stdin, id="plain-eof"),
+        pytest.param(DETACHED, _terminate, id="detached-term"),
+    ],
 )
-@pytest.mark.parametrize("end", [_kill, _close_stdin])
 async def test_killed_with_the_server(tmp_path: Path, command: str, end: End) -> None:
     with scene_at(tmp_path, _model(command)) as scene:
         async with scene.server() as client:
             pid = await _run_until_pid(scene, client)
+            before = scene.digest()
             end(client)
             await client.wait()
             await _until_dead(pid)
+        assert scene.digest() == before
         ticks = scene.text("ticks")
         async with scene.server() as client:
             await wait_state(client, "idle")
@@ -106,13 +115,14 @@ async def test_a_kept_command_that_ended_meanwhile(tmp_path: Path) -> None:
         assert scene.text("effects") == "once\n"
 
 
-async def test_abort_ends_a_kept_command(tmp_path: Path) -> None:
+@pytest.mark.parametrize("resume", ["auto", "never"])
+async def test_abort_ends_a_kept_command(tmp_path: Path, resume: str) -> None:
     with scene_at(tmp_path, _model(WAITING)) as scene:
         async with scene.server(settings=KEEP) as client:
             pid = await _run_until_pid(scene, client)
             client.kill()
-        async with scene.server(settings={**KEEP, "resume": "never"}) as client:
-            await wait_state(client, "suspended")
+        async with scene.server(settings={"resume": resume}) as client:
+            await client.until("perdure/status", _is_in_a_tool)
             assert is_alive(pid)
             assert (await client.command("abort"))["outcome"] == "aborted"
             assert not is_alive(pid)
@@ -122,3 +132,21 @@ async def test_abort_ends_a_kept_command(tmp_path: Path) -> None:
             "operationFinished:aborted",
         ]
         assert scene.model.count == 1
+
+
+@pytest.mark.hazard("Tools that read stdin: EOF at once; the protocol stream is intact")
+async def test_nobody_reads_the_protocol_and_nobody_stays(tmp_path: Path) -> None:
+    readers = "cat; read line; python3 -c 'input()'; git commit; sudo -S -v"
+    leaving = "sleep 0.2 & setsid sleep 0.3 & echo done"
+    calls = calls_reply(
+        *(("bash", JsonObject({"command": c})) for c in (readers, leaving, leaving))
+    )
+    with scene_at(tmp_path, by_turn(calls, text_reply("done"))) as scene:
+        async with scene.server() as client:
+            await client.command("prompt", text="go")
+            for _ in range(20):
+                assert (await client.command("status"))["sessionId"] is not None
+            await wait_state(client, "idle")
+            await eventually(lambda: children_of(client.process.pid) == [], seconds=2)
+        assert "EOFError" in scene.tool_results()[0]
+        assert scene.tool_results()[1:] == ["done\n"] * 2

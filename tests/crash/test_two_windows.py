@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.support.model_replies import hang_reply, text_reply
+from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
 from tests.support.scene import scene_at, wait_state
 
 from perdure.cli.lsp_client import LspClient, RpcError
@@ -67,3 +67,21 @@ async def test_the_lock_is_free_when_the_first_is_killed(tmp_path: Path) -> None
                 await wait_state(second, "idle")
         assert len(scene.session_files()) == 1
         assert scene.names().count("user") == 2
+
+
+@pytest.mark.requirement(2)
+async def test_two_that_open_at_once_are_one_that_goes_on(tmp_path: Path) -> None:
+    call = calls_reply(("bash", {"command": "echo once >> effects"}))
+    with scene_at(tmp_path, by_turn(call, text_reply("done"))) as scene:
+        async with scene.server(settings={"approval": {"bash": "ask"}}) as client:
+            await client.command("prompt", text="go")
+            await wait_state(client, "waitingForApproval")
+            client.kill()
+        async with scene.server() as first, scene.server() as second:
+            states = [
+                (await wait_state(client, "idle", "unavailable"))["state"]
+                for client in (first, second)
+            ]
+            assert sorted(states) == ["idle", "unavailable"]
+        assert scene.text("effects") == "once\n"
+        assert scene.model.count == 2

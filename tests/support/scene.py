@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -155,10 +155,12 @@ class Scene:
 
     async def until_file(self, client: LspClient, name: str) -> None:
         """Wait until a file of the workspace has content; fails when the server ends first."""
-        async with asyncio.timeout(20):
-            while not self.text(name):
-                assert client.process.returncode is None
-                await asyncio.sleep(0.01)
+
+        def has_content() -> bool:
+            assert client.process.returncode is None
+            return self.text(name) != ""
+
+        await eventually(has_content)
 
     async def until_fact(self, client: LspClient, name: str, count: int = 1) -> None:
         """Wait until the client was shown ``count`` facts of a name."""
@@ -185,6 +187,13 @@ async def wait_state(client: LspClient, *states: str) -> Any:  # noqa: ANN401
     return told[-1]
 
 
+async def eventually(condition: Callable[[], bool], *, seconds: float = 20) -> None:
+    """Wait for what another process does; raises TimeoutError after ``seconds``."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110  no event comes from there
+            await asyncio.sleep(0.01)
+
+
 def summarising(summary: Reply, answer: Reply) -> ReplyFunction:
     """Reply ``summary`` to the requests of compactions, which offer no tools, else ``answer``."""
     return lambda _, body: answer if "tools" in body else summary
@@ -199,10 +208,21 @@ def messages_of(body: JsonObject) -> list[Any]:
 
 def is_alive(pid: int) -> bool:
     """Whether a process exists and is no zombie."""
+    return _state_and_parent(pid)[0] not in ("Z", "")
+
+
+def children_of(pid: int) -> list[int]:
+    """The children of a process, zombies too."""
+    pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    return [child for child in pids if _state_and_parent(child)[1] == str(pid)]
+
+
+def _state_and_parent(pid: int) -> tuple[str, str]:
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return "", ""
+    return fields[0], fields[1]
 
 
 def fact_name(fact: Any) -> str:  # noqa: ANN401
