@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
@@ -15,28 +16,35 @@ help:
 	@echo 'make bench   measure, and compare with the bounds measured beside it'
 	@echo 'make clean   remove the virtual environment and all caches'
 
-demo: $(READY)
+demo: $(INSTALLED)
 	$(BIN)/perdure demo
 
 check: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not process' tests/unit tests/conformance
 
 test: check
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 bench: $(READY)
-	$(BIN)/python -m tests.benchmarks
+	@set -e; for script in tests/benchmarks/bench_*.py; do \
+	  echo "== $$script"; \
+	  $(BIN)/python -m $$(echo $${script%.py} | tr / .); \
+	done
 
-$(READY): pyproject.toml
+$(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'Perdure needs Python 3.11 or newer; say which with make PYTHON=...'; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 	  { rm -rf $(VENV); echo 'python3 can not make a virtual environment: install its venv module' \
 	    '(on Debian and Ubuntu the package python3-venv).'; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(READY): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,check]'
 	@touch $@
 
