@@ -66,21 +66,32 @@ class SessionInUse(StoreError):
 
 
 class SessionCorrupt(StoreError):
-    """A complete line of the file breaks the format; no byte was changed.
+    """A complete line of the file breaks the format or its seal; no byte was changed.
 
-    ``reason`` is the reducer's code, ``line`` counts from 1, ``offset`` is the line's first byte.
+    ``reason`` is the reducer's code or the store's, ``line`` counts from 1, ``offset`` is the
+    line's first byte. The chains are hex, where the sidecar tells them.
     """
 
     code = "session_corrupt"
 
     def __init__(
-        self, message: str, *, reason: str, line: int, offset: int, seq: int | None = None
+        self,
+        message: str,
+        *,
+        reason: str,
+        line: int,
+        offset: int,
+        seq: int | None = None,
+        expected_chain: str | None = None,
+        actual_chain: str | None = None,
     ) -> None:
         super().__init__(message)
         self.reason = reason
         self.line = line
         self.offset = offset
         self.seq = seq
+        self.expected_chain = expected_chain
+        self.actual_chain = actual_chain
 
 
 class UnsupportedVersion(StoreError):

@@ -84,6 +84,7 @@ async def test_five_kills_with_torn_tails_lose_nothing_acknowledged(tmp_path: Pa
             file.write(torn)
         store = await SessionStore.open(path, options=system_options())
         assert store.torn_tail is not None
+        assert store.torn_tail.evidence is not None
         assert store.torn_tail.evidence.read_bytes().endswith(torn)
         assert store.state == before
         acknowledged += [fact["id"] for fact in await store.commit([user_draft("after")])]

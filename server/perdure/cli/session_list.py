@@ -16,6 +16,7 @@ from perdure.core.state import Compaction, Idle, Operation, Run, SessionState
 from perdure.errors import StoreError
 from perdure.store.catalog import Catalog
 from perdure.store.places import canonical_path, locate_workspace, state_directory
+from perdure.store.verdict import Damaged
 
 
 def print_list(folder: Path) -> int:
@@ -64,7 +65,7 @@ def _state(catalog: Catalog, path: Path) -> str:
             return "idle"
         case SessionState():
             return "unfinished"
-        case Corrupt():
+        case Damaged():
             return "corrupt"
 
 

@@ -26,8 +26,8 @@ from perdure.core.reducer.outcome import Refusal
 from perdure.core.state import SessionState
 from perdure.errors import RejectedTransaction, StoreError
 from perdure.json_types import JsonValue
-from perdure.store._log import LogFile
-from perdure.store._transaction import Facts, encode, stamp
+from perdure.store._sealed_log import SealedLog
+from perdure.store._transaction import Facts, Transaction, encode, stamp
 from perdure.store.admission import admit
 from perdure.store.levels import needs_sync
 from perdure.store.options import StoreOptions
@@ -49,7 +49,7 @@ class _Batch:
     """Transactions that are written together; ``mark`` is the ledger before the first."""
 
     mark: Mark
-    lines: list[bytes] = field(default_factory=list)
+    transactions: list[Transaction] = field(default_factory=list)
     sync: bool = False
     verdicts: list[tuple[_Waiting, Facts | Exception]] = field(default_factory=list)
 
@@ -65,7 +65,7 @@ class CommitQueue:
         self,
         *,
         ledger: Ledger,
-        log: LogFile,
+        log: SealedLog,
         options: StoreOptions,
         writer: Executor,
         published: Published,
@@ -99,15 +99,20 @@ class CommitQueue:
         self._busy = True
         while self._waiting:
             batch = self._judge_waiting()
-            data = b"".join(batch.lines)
-            if batch.sync or len(data) > INLINE_BYTES:
+            if batch.transactions and self._needs_thread(batch):
                 loop = asyncio.get_running_loop()
-                written = loop.run_in_executor(self._writer, self._log.append, data, batch.sync)
+                written = loop.run_in_executor(
+                    self._writer, self._log.append, batch.transactions, batch.sync
+                )
                 written.add_done_callback(partial(self._written, batch))
                 return
-            self._settle(batch, self._write_inline(data))
+            self._settle(batch, self._write_inline(batch.transactions))
         self._busy = False
         self._idle.set()
+
+    def _needs_thread(self, batch: _Batch) -> bool:
+        size = sum(len(transaction.line) for transaction in batch.transactions)
+        return batch.sync or size > INLINE_BYTES or self._log.needs_thread
 
     def _judge_waiting(self) -> _Batch:
         batch = _Batch(self._ledger.mark())
@@ -122,7 +127,7 @@ class CommitQueue:
                 continue
             if self._waiting:
                 mark = self._ledger.mark()
-            batch.lines.append(line)
+            batch.transactions.append(Transaction(line, facts[-1]["seq"]))
             batch.sync = batch.sync or needs_sync(facts, self._options.level)
             batch.verdicts.append((waiting, facts))
         return batch
@@ -151,10 +156,10 @@ class CommitQueue:
         admit(before, facts, unanswered=unanswered)
         return facts, line
 
-    def _write_inline(self, data: bytes) -> StoreError | None:
+    def _write_inline(self, transactions: Sequence[Transaction]) -> StoreError | None:
         try:
-            if data:
-                self._log.append(data, sync=False)
+            if transactions:
+                self._log.append(transactions, sync=False)
         except StoreError as error:
             return error
         return None

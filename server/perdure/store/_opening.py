@@ -6,18 +6,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from perdure.core.codec import encode_line
-from perdure.core.facts import Header
 from perdure.core.reducer.ledger import Ledger
-from perdure.core.reducer.outcome import Corrupt
-from perdure.core.reducer.session import load_ledger
-from perdure.errors import SessionCorrupt, SessionNotFound
+from perdure.errors import SessionCorrupt, SessionNotFound, StoreError
 from perdure.store._fs import make_private_directories, restrict, write_all
 from perdure.store._log import LogFile, storage_error
+from perdure.store._seal_file import Place, SealFile
+from perdure.store._sealed_log import SealedLog
 from perdure.store.lock import WriterLock, acquire
 from perdure.store.options import StoreOptions
 from perdure.store.places import session_id_in
-from perdure.store.repair import TornTail, corruption_error, cut_torn_tail
+from perdure.store.repair import TornTail, corruption_error, cut, interrupted_cut
+from perdure.store.seal import Sidecar
+from perdure.store.verdict import Damaged, Sound, Torn, judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +25,19 @@ class Opened:
     """A locked session and what its bytes mean."""
 
     path: Path
-    log: LogFile
+    log: SealedLog
     ledger: Ledger
     torn_tail: TornTail | None
 
 
-def create_log(path: Path, header: Header, options: StoreOptions) -> Opened:
-    """Create and lock ``path`` with its header, durable with all new directories.
+def create_log(path: Path, lines: bytes, options: StoreOptions) -> Opened:
+    """Create and lock ``path`` with a header and what may follow it, sealed.
 
-    Raises ``StorageFull`` or ``StorageFailed``; then the file is gone again.
+    Log, sidecar and all new directories are durable on return. Raises ``StorageFull`` or
+    ``StorageFailed``; then the files are gone again.
     """
     files = options.files
-    line = encode_line(header)
+    sound = _require_sound(path, lines)
     try:
         make_private_directories(files, path.parent)
         with ExitStack() as undo:
@@ -44,17 +45,21 @@ def create_log(path: Path, header: Header, options: StoreOptions) -> Opened:
             undo.callback(path.unlink)
             lock = acquire(files, fd, path, now=options.now)
             undo.callback(lock.release)
-            write_all(files, fd, line)
+            write_all(files, fd, lines)
             files.sync(fd)
-            files.sync_directory(path.parent)
+            seal = SealFile(files, path, level=options.level)
+            undo.callback(seal.discard)
+            seal.place = _place(sound, durable=sound.ledger.state.next_seq - 1)
+            seal.begin()
             undo.pop_all()
     except OSError as error:
         raise storage_error(error, "The session could not be created") from error
-    return _opened(path, lock, line, options)
+    log = SealedLog(LogFile(files, lock, len(lines)), seal)
+    return Opened(path=path, log=log, ledger=sound.ledger, torn_tail=None)
 
 
 def open_log(path: Path, options: StoreOptions) -> Opened:
-    """Lock, reduce and repair ``path``; raises as ``SessionStore.open``."""
+    """Lock, judge and repair ``path``; raises as ``SessionStore.open``."""
     files = options.files
     try:
         fd = files.open(path)
@@ -62,7 +67,9 @@ def open_log(path: Path, options: StoreOptions) -> Opened:
         with ExitStack() as undo:
             undo.callback(lock.release)
             restrict(fd)
-            opened = _opened(path, lock, files.read(fd), options)
+            seal = SealFile(files, path, level=options.level)
+            undo.callback(seal.close)
+            opened = _opened(path, lock, seal, options)
             undo.pop_all()
         return opened
     except FileNotFoundError as error:
@@ -71,20 +78,61 @@ def open_log(path: Path, options: StoreOptions) -> Opened:
         raise storage_error(error, f"{path.name} could not be opened") from error
 
 
-def _opened(path: Path, lock: WriterLock, data: bytes, options: StoreOptions) -> Opened:
-    """Reduce ``data``, the content of the locked file, and cut its torn tail."""
-    ledger = load_ledger(data)
-    if isinstance(ledger, Corrupt):
-        raise corruption_error(path, data, ledger)
-    header = ledger.state.header
-    if header.id != session_id_in(path.name):
+def _opened(path: Path, lock: WriterLock, seal: SealFile, options: StoreOptions) -> Opened:
+    """Judge the locked file by its sidecar, and cut what is torn."""
+    files = options.files
+    sidecar = seal.load()
+    data, verdict = _verdict(path, files.read(lock.fd), sidecar)
+    if isinstance(verdict, Damaged):
+        raise corruption_error(path, data, verdict)
+    ledger = verdict.ledger
+    _require_own_name(path, ledger)
+    torn_tail = None
+    if isinstance(verdict, Torn):
+        torn_tail = cut(files, lock.fd, path, data=data, torn=verdict)
+        seal.place = _place(verdict, durable=ledger.state.next_seq - 1)
+        seal.record(torn_tail.as_record())
+    else:
+        seal.place = _place(verdict, durable=verdict.durable)
+    log = SealedLog(LogFile(files, lock, ledger.state.repaired_length), seal)
+    return Opened(path=path, log=log, ledger=ledger, torn_tail=torn_tail)
+
+
+def _verdict(
+    path: Path, data: bytes, sidecar: Sidecar | None
+) -> tuple[bytes, Sound | Torn | Damaged]:
+    """Judge ``data``, with the bytes that an interrupted repair has cut off put back."""
+    removed = interrupted_cut(path, length=len(data), sidecar=sidecar)
+    if removed:
+        verdict = judge(data + removed, sidecar)
+        if isinstance(verdict, Torn):
+            return data + removed, verdict
+    return data, judge(data, sidecar)
+
+
+def _require_sound(path: Path, lines: bytes) -> Sound:
+    verdict = judge(lines, None)
+    if not isinstance(verdict, Sound):
+        raise StoreError(f"{path.name} would not be a session: {verdict.reason}.")
+    return verdict
+
+
+def _require_own_name(path: Path, ledger: Ledger) -> None:
+    session_id = ledger.state.header.id
+    if session_id != session_id_in(path.name):
         raise SessionCorrupt(
-            f"{path.name} holds session {header.id}; give the file back its own name.",
+            f"{path.name} holds session {session_id}; give the file back its own name.",
             reason="INVALID_HEADER",
             line=1,
             offset=0,
         )
-    length = ledger.state.repaired_length
-    torn_tail = cut_torn_tail(options.files, lock.fd, path, data=data, good_length=length)
-    log = LogFile(options.files, lock, length)
-    return Opened(path=path, log=log, ledger=ledger, torn_tail=torn_tail)
+
+
+def _place(verdict: Sound | Torn, *, durable: int) -> Place:
+    state = verdict.ledger.state
+    return Place(
+        through=state.next_seq - 1,
+        end=state.repaired_length,
+        durable=durable,
+        chain=verdict.chain,
+    )

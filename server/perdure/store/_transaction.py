@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias, cast
 
 from perdure.core.codec import NotEncodable, encode_line, parse_line
@@ -10,6 +11,14 @@ from perdure.core.facts import Draft, Fact
 from perdure.errors import RejectedTransaction
 
 Facts: TypeAlias = tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A line of the log with its LF; ``through`` is the seq of its last fact."""
+
+    line: bytes
+    through: int
 
 
 def stamp(

@@ -10,12 +10,13 @@ from pathlib import Path
 import orjson
 
 from perdure.core.ids import is_uuid7
-from perdure.core.reducer.outcome import Corrupt
 from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound, StoreError
 from perdure.json_types import JsonObject
 from perdure.store.follow import Revision, read_session, revision_of
 from perdure.store.places import session_id_in
+from perdure.store.titles import read_title
+from perdure.store.verdict import Damaged
 
 TITLE_LENGTH = 80
 _PEEK = 1 << 20
@@ -26,7 +27,8 @@ _PEEK = 1 << 20
 class SessionSummary:
     """What a list shows, from the first two lines only; times are ms since the epoch.
 
-    ``title`` is the first line of the first prompt, ``readable`` False when line 1 is no header.
+    ``title`` is the user's, else the first line of the first prompt; ``readable`` is False when
+    line 1 is no header.
     """
 
     id: str
@@ -43,7 +45,7 @@ class Catalog:
 
     def __init__(self, sessions: Path) -> None:
         self._sessions = sessions
-        self._reduced: dict[Path, tuple[Revision, SessionState | Corrupt]] = {}
+        self._reduced: dict[Path, tuple[Revision, SessionState | Damaged]] = {}
 
     def list(self) -> list[SessionSummary]:
         """Return all sessions, last written first. A directory that is not there is empty."""
@@ -55,7 +57,7 @@ class Catalog:
         found = [summary for summary in summaries if summary is not None]
         return sorted(found, key=lambda summary: summary.updated_at, reverse=True)
 
-    def reduce(self, path: Path) -> SessionState | Corrupt:
+    def reduce(self, path: Path) -> SessionState | Damaged:
         """Return the state on disk; the whole file is read only when it has changed.
 
         Raises ``SessionNotFound`` and ``StorageFailed``.
@@ -110,7 +112,7 @@ def _summary(path: Path) -> SessionSummary | None:
     return SessionSummary(
         id=session_id,
         path=path,
-        title=_title(second),
+        title=read_title(path) or _title(second),
         created_at=created_at if isinstance(created_at, int) else 0,
         updated_at=status.st_mtime_ns // 1_000_000,
         size=status.st_size,

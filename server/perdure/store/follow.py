@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from perdure.core.reducer.outcome import Corrupt
-from perdure.core.reducer.session import load_ledger
 from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound
 from perdure.store._log import storage_error
+from perdure.store._seal_file import seal_path
+from perdure.store.seal import parse_sidecar
+from perdure.store.verdict import Damaged, Verdict, judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +33,33 @@ def revision_of(path: Path) -> Revision:
     return Revision(inode=status.st_ino, size=status.st_size, modified_ns=status.st_mtime_ns)
 
 
-def read_session(path: Path) -> SessionState | Corrupt:
-    """Reduce the complete lines on disk now; an unfinished last line is ignored.
+def read_session(path: Path) -> SessionState | Damaged:
+    """Reduce the complete lines on disk now; a torn end is ignored.
 
     Raises ``SessionNotFound`` and ``StorageFailed``.
     """
+    _, verdict = inspect(path)
+    return verdict if isinstance(verdict, Damaged) else verdict.ledger.state
+
+
+def inspect(path: Path) -> tuple[bytes, Verdict]:
+    """Return the content of a log and the verdict on it.
+
+    The sidecar is read first: it never leads, so a writer at work does not look like damage.
+    Raises ``SessionNotFound`` and ``StorageFailed``.
+    """
     try:
+        seals = _read_if_there(seal_path(path))
         data = path.read_bytes()
     except FileNotFoundError as error:
         raise SessionNotFound(f"Session not found: {path}.") from error
     except OSError as error:
         raise storage_error(error, f"{path.name} cannot be read") from error
-    ledger = load_ledger(data)
-    return ledger if isinstance(ledger, Corrupt) else ledger.state
+    return data, judge(data, None if seals is None else parse_sidecar(seals))
+
+
+def _read_if_there(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None

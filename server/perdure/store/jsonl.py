@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 
+from perdure.core.codec import encode_line
 from perdure.core.facts import Draft, Fact, Header
 from perdure.core.state import SessionState
 from perdure.errors import StorageFailed
@@ -77,7 +78,9 @@ class SessionStore:
             environmentIdentity=environment_identity,
         )
         path = sessions / session_file_name(header["id"], created_at)
-        return await cls._open_in_thread(lambda: create_log(path, header, options), options)
+        return await cls._open_in_thread(
+            lambda: create_log(path, encode_line(header), options), options
+        )
 
     @classmethod
     async def open(cls, path: Path, *, options: StoreOptions) -> SessionStore:

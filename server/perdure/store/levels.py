@@ -10,11 +10,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from perdure.core.facts import Fact
 
 Level: TypeAlias = Literal["process", "barrier", "full"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 
 _BARRIERS = frozenset({"runStarted", "compactionStarted", "abortRequested", "operationFinished"})
 

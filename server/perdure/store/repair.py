@@ -1,10 +1,11 @@
-"""Opening damaged files: a torn tail is cut and kept, anything else is left alone.
+"""Opening damaged files: what is torn is cut and kept, anything else is left alone.
 
-Bytes after the last line feed were never acknowledged. They are first copied to
-``S.torn-<offset>-<sha8>``, durably, and only then cut, so a crash at any step leaves either the
-tail or its copy, and opening again ends the same way. Evidence is never deleted by us.
+The bytes to cut are first copied to ``S.torn-<offset>-<sha8>``, durably, then cut, and then a
+``repaired`` record goes to the sidecar, durably. A crash at any step leaves the bytes in the log
+or in the copy, and opening again ends the same way: a copy that has no record yet tells which
+repair is to be finished. Evidence is never deleted by us.
 
-A complete line that breaks the format is corruption: nothing is written, no line is skipped.
+Damage is only reported: nothing is written, no line is skipped.
 """
 
 from __future__ import annotations
@@ -15,67 +16,107 @@ from pathlib import Path
 
 import orjson
 
-from perdure.core.reducer.outcome import Corrupt
 from perdure.errors import SessionCorrupt, StoreError, UnsupportedVersion
 from perdure.store._fs import Files, write_all
+from perdure.store.seal import Repair, Rule, Sidecar
+from perdure.store.verdict import Damaged, Torn
 
 FORMAT_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
 class TornTail:
-    """What opening cut off: ``length`` bytes from ``offset``, kept in ``evidence``."""
+    """What opening cut off: ``length`` bytes from ``offset``, kept in ``evidence``.
+
+    There is no evidence when there were no bytes: the power went before they were written.
+    """
 
     offset: int
     length: int
-    evidence: Path
+    sha256: str
+    rule: Rule
+    reason: str
+    evidence: Path | None
+
+    def __str__(self) -> str:
+        """Say it to the user."""
+        if self.evidence is None:
+            return f"The end of the session is missing from byte {self.offset} on: {self.reason}."
+        return (
+            f"{self.length} bytes at the end of the session were dropped ({self.reason}); "
+            f"they are kept in {self.evidence}."
+        )
+
+    def as_record(self) -> Repair:
+        """Return the line of the sidecar."""
+        return Repair(self.offset, self.length, self.sha256, self.reason, self.rule)
 
 
-def cut_torn_tail(
-    files: Files, fd: int, path: Path, *, data: bytes, good_length: int
-) -> TornTail | None:
-    """Cut the open, locked log ``path`` with content ``data`` back to ``good_length`` bytes.
+def cut(files: Files, fd: int, path: Path, *, data: bytes, torn: Torn) -> TornTail:
+    """Cut the open, locked log ``path`` with content ``data`` where ``torn`` says.
 
-    Returns None when there is no torn tail. Raises ``OSError``; then the log may be uncut.
+    Raises ``OSError``; then the log may be uncut.
     """
-    tail = data[good_length:]
-    if not tail:
-        return None
-    evidence = path.with_suffix(f".torn-{good_length}-{sha256(tail).hexdigest()[:8]}")
-    _keep(files, evidence, tail)
-    files.truncate(fd, good_length)
+    removed = data[torn.offset :]
+    digest = sha256(removed).hexdigest()
+    evidence = None
+    if removed:
+        evidence = _evidence_path(path, torn.offset, digest)
+        _keep(files, evidence, removed)
+    files.truncate(fd, torn.offset)
     files.sync(fd)
-    return TornTail(offset=good_length, length=len(tail), evidence=evidence)
+    return TornTail(torn.offset, len(removed), digest, torn.rule, torn.reason, evidence)
 
 
-def corruption_error(path: Path, data: bytes, corrupt: Corrupt) -> StoreError:
+def interrupted_cut(path: Path, *, length: int, sidecar: Sidecar | None) -> bytes:
+    """Return what a repair has cut off a log, now of this length, without having recorded it.
+
+    Raises ``OSError``.
+    """
+    repairs = sidecar.repairs if sidecar is not None else ()
+    recorded = {repair.sha256 for repair in repairs if repair.offset == length}
+    for evidence in sorted(path.parent.glob(f"{path.stem}.torn-{length}-*")):
+        removed = evidence.read_bytes()
+        digest = sha256(removed).hexdigest()
+        if digest not in recorded and evidence == _evidence_path(path, length, digest):
+            return removed
+    return b""
+
+
+def corruption_error(path: Path, data: bytes, damaged: Damaged) -> StoreError:
     """Say what is wrong with the file: another version, or damage at a line and byte."""
-    version = _other_version(data) if corrupt.line == 1 else None
+    version = _other_version(data) if damaged.line == 1 else None
     if version is not None:
         return UnsupportedVersion(
             f"{path.name} has format version {version}, this Perdure reads version "
             f"{FORMAT_VERSION}; use the Perdure that wrote it. Nothing was changed."
         )
     return SessionCorrupt(
-        f"{path.name} is damaged at line {corrupt.line}, byte {corrupt.offset} ({corrupt.code}). "
-        "Nothing was changed; the lines before it can be copied to a new session.",
-        reason=corrupt.code,
-        line=corrupt.line,
-        offset=corrupt.offset,
-        seq=corrupt.seq,
+        f"{path.name} is damaged at {damaged}. Nothing was changed; "
+        f"`perdure session salvage` copies the lines before it to a new session.",
+        reason=damaged.reason,
+        line=damaged.line,
+        offset=damaged.offset,
+        seq=damaged.seq,
+        expected_chain=damaged.expected,
+        actual_chain=damaged.actual,
     )
 
 
-def _keep(files: Files, evidence: Path, tail: bytes) -> None:
+def _evidence_path(path: Path, offset: int, digest: str) -> Path:
+    return path.with_suffix(f".torn-{offset}-{digest[:8]}")
+
+
+def _keep(files: Files, evidence: Path, removed: bytes) -> None:
     """Write the copy. A copy that does not match its name is what an earlier crash left."""
     try:
         fd = files.create(evidence)
     except FileExistsError:
         fd = files.open(evidence)
     try:
-        if files.read(fd) != tail:
+        if files.read(fd) != removed:
             files.truncate(fd, 0)
-            write_all(files, fd, tail)
+            write_all(files, fd, removed)
         files.sync(fd)
     finally:
         files.close(fd)

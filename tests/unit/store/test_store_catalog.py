@@ -8,11 +8,11 @@ from tests.support.log import Log, session
 from tests.support.wire import START, default_header, uid
 from tests.unit.store.sessions import FILE_NAME, SESSION_ID, write_session
 
-from perdure.core.reducer.outcome import Corrupt
 from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound, StoreError
 from perdure.store.catalog import Catalog, SessionSummary
 from perdure.store.follow import read_session, revision_of
+from perdure.store.verdict import Damaged
 
 
 def write_numbered(directory: Path, number: int, log: Log | None = None) -> Path:
@@ -86,7 +86,7 @@ def test_the_state_is_read_again_only_when_the_file_has_changed(tmp_path: Path) 
     assert catalog.reduce(path) is first
     content = path.read_bytes() + b"damage\n"
     path.write_bytes(content)
-    assert isinstance(catalog.reduce(path), Corrupt)
+    assert isinstance(catalog.reduce(path), Damaged)
     assert path.read_bytes() == content
 
 

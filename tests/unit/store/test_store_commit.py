@@ -33,7 +33,9 @@ pytestmark = pytest.mark.asyncio
 @pytest.mark.requirement(12)
 async def test_the_store_has_few_operations() -> None:
     operations = {name for name in vars(SessionStore) if not name.startswith("_")}
-    assert operations == {"create", "open", "state", "load", "commit", "subscribe", "close"}
+    assert operations == {
+        *("create", "open", "state", "load", "has_entry", "commit", "subscribe", "close")
+    }
 
 
 async def test_a_commit_gets_ids_numbers_and_one_timestamp(tmp_path: Path) -> None:
@@ -173,7 +175,7 @@ async def test_what_is_synced_at_which_level(
     store = await create_session(tmp_path, make_options(files, level=level))
     for transaction in before:
         await store.commit(transaction)
-    files.trace.clear()
+    files.add()
     await store.commit(last)
     assert files.trace.count("sync") == (level in SYNCED_BY[weakest])
     await store.close()

@@ -47,6 +47,7 @@ async def test_a_new_session_is_private_and_durable_by_name(tmp_path: Path) -> N
     assert stat.S_IMODE(store.path.parent.stat().st_mode) == 0o700
     new_directories = ["sync_directory"] * 2
     assert files.trace == [*new_directories, "create", "write", "sync", "sync_directory"]
+    assert files.seal_trace == ["create", "write", "sync"]
     await store.close()
 
 
@@ -57,8 +58,14 @@ async def test_a_new_session_is_private_and_durable_by_name(tmp_path: Path) -> N
         (fails("write", 1, errno.ENOSPC), StorageFull),
         (fails("sync", 1, errno.EIO), StorageFailed),
         (fails("sync_directory", 1, errno.EIO), StorageFailed),
+        (fails("create", 1, errno.ENOSPC, file="seal"), StorageFull),
+        (fails("write", 1, errno.ENOSPC, file="seal"), StorageFull),
+        (fails("sync", 1, errno.EIO, file="seal"), StorageFailed),
     ],
-    ids=["create", "header", "sync", "sync of the directory"],
+    ids=[
+        *("create", "header", "sync", "sync of the directory"),
+        *("create the sidecar", "first seal", "sync of the sidecar"),
+    ],
 )
 async def test_a_session_that_cannot_be_made_durable_is_not_left_behind(
     tmp_path: Path, fault: Fault, expected: type[StoreError]

@@ -54,7 +54,7 @@ async def test_commits_are_stored_first_in_first_out(tmp_path: Path, level: Leve
 async def test_waiting_transactions_share_one_write_and_one_sync(tmp_path: Path) -> None:
     files = FaultyFiles()
     store = await create_session(tmp_path, make_options(files, level="full"))
-    files.trace.clear()
+    files.add()
     await asyncio.gather(*(store.commit([user_draft()]) for _ in range(100)))
     assert (files.trace.count("write"), files.trace.count("sync")) == (2, 2)
     await store.close()

@@ -1,0 +1,143 @@
+"""Writing the sidecar: a seal follows each transaction, by the same writer.
+
+* The log is written, and synced where the level asks for it, first. So the sidecar never leads;
+  after a crash it lags by the last transaction, and the next seal makes up for that.
+* Only its first lines and a repair are synced: a power cut may take seals, not the sidecar.
+* A transaction that is in the log is stored, whatever becomes of its seal. A sidecar that cannot
+  be written falls behind; with the next transaction it is cut back to its last whole line and
+  goes on, with a seal that vouches for everything before it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perdure.store._fs import Files, write_all
+from perdure.store._transaction import Transaction
+from perdure.store.levels import Level
+from perdure.store.seal import Repair, Seal, Sidecar, encode_level, link, parse_sidecar
+
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a log stands: its last seq, its size in bytes, what is synced, and the chain."""
+
+    through: int
+    end: int
+    durable: int
+    chain: bytes
+
+    def after(self, transaction: Transaction, *, durable: int) -> Place:
+        """Return the place after one more transaction."""
+        through = transaction.through
+        return Place(
+            through=through,
+            end=self.end + len(transaction.line),
+            durable=min(durable, through),
+            chain=link(self.chain, transaction.line),
+        )
+
+    def seal(self) -> bytes:
+        """Return the line that vouches for the log up to here."""
+        return Seal(self.through, self.end, self.durable, self.chain).encode()
+
+
+NOWHERE = Place(through=0, end=0, durable=0, chain=b"")
+
+
+def seal_path(log: Path) -> Path:
+    """Return the sidecar's path."""
+    return log.with_suffix(".seal")
+
+
+class SealFile:
+    """The sidecar of a log, for whoever holds the log's lock.
+
+    ``place`` must be set to where the log stands before anything is added. The file is created
+    by the first addition: a log that is only opened gets none. ``begun`` is False until its
+    first lines are durable; that addition syncs, the others do not.
+    """
+
+    def __init__(self, files: Files, log: Path, *, level: Level) -> None:
+        self.place = NOWHERE
+        self.begun = False
+        self._files = files
+        self._path = seal_path(log)
+        self._level = level
+        self._recorded_level: Level | None = None
+        self._fd: int | None = None
+        self._size = 0
+        self._ragged = False
+
+    def load(self) -> Sidecar | None:
+        """Open and read the sidecar; None when there is none. Raises ``OSError``."""
+        try:
+            self._fd = self._files.open(self._path)
+        except FileNotFoundError:
+            return None
+        content = self._files.read(self._fd)
+        sidecar = parse_sidecar(content)
+        self.begun = bool(sidecar.seals or sidecar.repairs)
+        self._recorded_level = sidecar.level
+        self._size = sidecar.length if self.begun else 0
+        self._ragged = len(content) > self._size
+        return sidecar
+
+    def add(self, transactions: Sequence[Transaction], *, synced: bool) -> None:
+        """Seal transactions that the log holds; ``synced`` says that it was synced after them."""
+        before = self.place
+        durable = transactions[-1].through if synced else before.durable
+        seals = []
+        for transaction in transactions:
+            self.place = self.place.after(transaction, durable=durable)
+            seals.append(self.place.seal())
+        try:
+            self._append(b"".join(seals), start=before)
+        except OSError as error:
+            _logger.warning("%s falls behind its log: %s", self._path.name, error)
+
+    def begin(self) -> None:
+        """Create the sidecar durably, with a seal of the log as it stands. Raises ``OSError``."""
+        self._append(b"", start=self.place)
+
+    def record(self, repair: Repair) -> None:
+        """Record a repair durably, and seal what is left of the log. Raises ``OSError``."""
+        fd = self._append(repair.encode() + self.place.seal(), start=self.place)
+        self._files.sync(fd)
+
+    def close(self) -> None:
+        """Close the file; harmless when repeated."""
+        if self._fd is not None:
+            self._files.close(self._fd)
+            self._fd = None
+
+    def discard(self) -> None:
+        """Close and remove the sidecar of a log that is not to be."""
+        self.close()
+        self._path.unlink(missing_ok=True)
+
+    def _append(self, lines: bytes, *, start: Place) -> int:
+        """Append to whole lines, first what the file needs before ``lines``; return its fd."""
+        if not self.begun:
+            lines = encode_level(self._level) + start.seal() + lines
+        elif self._recorded_level != self._level:
+            lines = encode_level(self._level) + lines
+        if self._fd is None:
+            self._fd = self._files.create(self._path)
+        if self._ragged:
+            self._files.truncate(self._fd, self._size)
+        self._ragged = True
+        write_all(self._files, self._fd, lines)
+        if not self.begun:
+            self._files.sync(self._fd)
+            self._files.sync_directory(self._path.parent)
+        self.begun = True
+        self._ragged = False
+        self._size += len(lines)
+        self._recorded_level = self._level
+        return self._fd
