@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.support.blocked import assert_blocked
-from tests.support.model_replies import Reply, hang_reply, text_reply
+from tests.support.model_replies import Reply, error_reply, hang_reply, text_reply
 from tests.support.scene import Scene, messages_of, scene_at, summarising, wait_state
 from tests.support.wire import sha256
 
@@ -16,6 +16,7 @@ from perdure.json_types import JsonObject
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio]
 
+SMALL_WINDOW: JsonObject = {"model": {"contextWindow": 1000}}
 PROMPTS = ("one", "two", "three", "four")
 
 
@@ -101,8 +102,7 @@ async def test_by_threshold_between_two_runs(tmp_path: Path) -> None:
             await scene.talk(client, *PROMPTS)
             assert "compactionStarted" not in scene.names()
         assert "context window is unknown" in (scene.home / "stderr.txt").read_text()
-        window: JsonObject = {"model": {"contextWindow": 1000}}
-        async with scene.server(settings=window) as client:
+        async with scene.server(settings=SMALL_WINDOW) as client:
             await scene.talk(client, "five")
             await scene.until_fact(client, "compaction")
             await scene.talk(client, "six")
@@ -110,6 +110,38 @@ async def test_by_threshold_between_two_runs(tmp_path: Path) -> None:
             assert "nearly full" in told["message"]
             await scene.talk(client, "seven")
         assert scene.names().count("compactionStarted") == 1
+
+
+@pytest.mark.hazard("at most one compaction call, then a clear message; no loop")
+@pytest.mark.parametrize("summary", [error_reply(500, "broken"), text_reply("")])
+async def test_a_compaction_that_fails_is_not_started_again_by_itself(
+    tmp_path: Path, summary: Reply
+) -> None:
+    replies = summarising(summary, text_reply("fine", usage=(900, 10)))
+    with scene_at(tmp_path, replies) as scene:
+        async with scene.server(settings=SMALL_WINDOW) as client:
+            await scene.talk(client, *PROMPTS)
+            await scene.until_fact(client, "operationFinished:failed")
+            await wait_state(client, "idle")
+            await scene.talk(client, "five")
+            await scene.until_fact(client, "operationFinished:failed", 2)
+            status = await wait_state(client, "idle")
+            assert status["usage"]["contextTokens"] == 910
+        assert scene.names().count("compactionStarted") == 2
+
+
+async def test_a_compaction_that_is_aborted_is_not_started_again_by_itself(tmp_path: Path) -> None:
+    replies = summarising(hang_reply(), text_reply("fine", usage=(900, 10)))
+    with scene_at(tmp_path, replies) as scene:
+        async with scene.server(settings=SMALL_WINDOW) as client:
+            await scene.talk(client, *PROMPTS)
+            await scene.until_fact(client, "compactionStarted")
+            assert (await client.command("abort"))["outcome"] == "aborted"
+            await client.command("prompt", text="five")
+            await scene.until_fact(client, "compactionStarted", 2)
+        before, _, after = ",".join(scene.names()).rpartition("compactionStarted")
+        assert before.endswith("operationFinished:completed,")
+        assert after in ("", ",stepAttempt")
 
 
 @pytest.mark.hazard("Empty, null or reasoning-only summary: the operation fails with a reason")

@@ -46,9 +46,12 @@ class Compacting:
         return {"outcome": "started", "operationId": operation_id}
 
     async def start_when_nearly_full(self) -> None:
-        """Compact between two runs, when the threshold is passed and it would help (28 P14)."""
+        """Compact after a run, when the threshold is passed and it would help (28 P14).
+
+        Never after a compaction: one that failed or was aborted would be started for ever.
+        """
         settings = self._desk.settings.compaction
-        if not settings.auto or self._desk.session is None or self._desk.unfinished:
+        if not settings.auto or self._desk.unfinished or not self._follows_a_run():
             return
         window = self._desk.board.status()["usage"]["contextWindow"]
         match self._desk.gauge.advise(window=window, threshold=settings.threshold):
@@ -60,6 +63,11 @@ class Compacting:
                 self._say_once(UNKNOWN_WINDOW)
             case "fine":
                 return
+
+    def _follows_a_run(self) -> bool:
+        session = self._desk.session
+        finished = session.finished if session else None
+        return finished is not None and finished.kind == "run"
 
     def _say_once(self, message: str) -> None:
         if message in self._said:

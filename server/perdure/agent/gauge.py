@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from perdure.core.facts import Fact, UsageCounters
+from perdure.core.facts import Fact, UsageCounters, UsageFact
 
 Advice: TypeAlias = Literal["fine", "compact", "useless", "unknownWindow"]
 
@@ -21,11 +21,16 @@ class ContextGauge:
         self.tokens: int | None = None
         self._first_after_compaction: int | None = None
         self._compacted = False
+        self._summary_attempt: str | None = None
 
     def observe(self, facts: Sequence[Fact]) -> None:
-        """Take note of the usage of a model request, and of a compaction."""
+        """Take note of the usage of a run's model request, and of a compaction."""
         for fact in facts:
-            if fact["kind"] == "usage" and "attemptId" in fact:
+            if fact["kind"] == "record" and fact["record"]["type"] == "stepAttempt":
+                attempt = fact["record"]
+                is_summary = attempt["stepKind"] == "compaction"
+                self._summary_attempt = attempt["attemptId"] if is_summary else None
+            elif fact["kind"] == "usage" and self._is_of_a_run(fact):
                 self._measured(fact["usage"])
         if any(fact["kind"] == "entry" and fact["entry"]["type"] == "compaction" for fact in facts):
             self.tokens = None
@@ -41,6 +46,9 @@ class ContextGauge:
             return "fine"
         first = self._first_after_compaction
         return "useless" if first is not None and first >= limit else "compact"
+
+    def _is_of_a_run(self, fact: UsageFact) -> bool:
+        return "attemptId" in fact and fact["attemptId"] != self._summary_attempt
 
     def _measured(self, usage: UsageCounters) -> None:
         self.tokens = sum(

@@ -12,7 +12,7 @@ from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
 from perdure.agent.loop import Loop
 from perdure.core.context import open_calls
-from perdure.core.facts import Fact
+from perdure.core.facts import Fact, OperationKind
 from perdure.core.plans import Blocked
 from perdure.core.state import Idle, Run, SessionState
 from perdure.errors import RejectedTransaction
@@ -28,6 +28,7 @@ class Finished:
     """The last operation that this process saw end."""
 
     operation_id: str
+    kind: OperationKind
     outcome: Outcome
 
 
@@ -133,4 +134,6 @@ class Session:
         for fact in facts:
             if fact["kind"] == "record" and fact["record"]["type"] == "operationFinished":
                 record = fact["record"]
-                self.finished = Finished(record["operationId"], record["outcome"])
+                self.finished = Finished(
+                    record["operationId"], record["operationKind"], record["outcome"]
+                )
