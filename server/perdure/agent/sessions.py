@@ -8,10 +8,12 @@ from pathlib import Path
 
 from perdure.agent.folder import Folder
 from perdure.agent.status import usage_info
+from perdure.core.facts import Header
 from perdure.core.state import Idle, SessionState
 from perdure.protocol.types import SessionInfo
 from perdure.providers.base import ProviderIdentity
 from perdure.store.catalog import Catalog, SessionSummary
+from perdure.store.fork import fork_session
 from perdure.store.jsonl import SessionStore
 from perdure.store.options import StoreOptions
 from perdure.store.places import Workspace, locate_workspace, prepare_workspace, state_directory
@@ -50,6 +52,27 @@ class Sessions:
             model=identity.model,
             environment_identity=self._folder.environment_identity,
             options=options,
+        )
+
+    async def fork(
+        self, origin: Path, entry_id: str, identity: ProviderIdentity, options: StoreOptions
+    ) -> Path:
+        """Write a new session with the past of ``origin`` before a user turn.
+
+        Raises ``StoreError``.
+        """
+        header = Header(
+            kind="header",
+            version=2,
+            id=options.new_id(),
+            createdAt=options.now(),
+            cwd=str(self._folder.root),
+            provider=identity.provider,
+            model=identity.model,
+            environmentIdentity=self._folder.environment_identity,
+        )
+        return await asyncio.to_thread(
+            fork_session, origin, entry_id, header=header, options=options
         )
 
     async def infos(self) -> list[SessionInfo]:
