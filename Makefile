@@ -7,26 +7,28 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: help demo check test bench clean
+.PHONY: help demo static check test bench clean
 
 help:
 	@echo 'make demo    kill a server in the middle of its work, reopen it, see what it does'
 	@echo 'make check   style, types, import rules, fast tests: under a minute'
-	@echo 'make test    check, then all tests'
+	@echo 'make test    style, types, import rules, all tests'
 	@echo 'make bench   measure, and compare with the bounds measured beside it'
 	@echo 'make clean   remove the virtual environment and all caches'
 
 demo: $(INSTALLED)
 	$(BIN)/perdure demo
 
-check: $(READY)
+static: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+check: static
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not process' tests/unit tests/conformance
 
-test: check
+test: static
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 bench: $(READY)
