@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from tests.support.model_replies import Reply, ReplyFunction, hang_reply, text_reply
 from tests.support.scene import Scene, messages_of, scene_at, wait_state
-from tests.support.strace import ALL_THREADS, needs_strace, traced
 from tests.support.wire import uid
 
-from perdure.cli.lsp_client import ConnectionLost, LspClient
+from perdure.cli.lsp_client import LspClient
 from perdure.json_types import JsonObject
 
 pytestmark = [
@@ -128,32 +127,6 @@ async def test_an_abort_holds_it_over_a_crash(tmp_path: Path) -> None:
             await client.command("prompt", text="urgent")
             await _until_done(client)
         assert _prompts(scene) == ["first", "urgent", "second"]
-
-
-@needs_strace
-async def test_killed_between_acceptance_and_removal(tmp_path: Path) -> None:
-    with scene_at(tmp_path, _hanging("none")) as scene:
-        async with scene.server() as client:
-            await scene.talk(client, "first")
-            client.kill()
-        [queued] = _write_queue(scene, "second")
-        async with scene.server(settings={"resume": "never"}) as client:
-            await wait_state(client, "idle")
-            calls = "unlink,unlinkat"
-            inject = ("-e", f"trace={calls}", "-e", f"inject={calls}:signal=SIGKILL")
-            path = ("-P", str(_queue_file(scene)), "-o", "/dev/null")
-            async with traced(client.process.pid, *ALL_THREADS, *path, *inject):
-                with pytest.raises(ConnectionLost):
-                    await client.command("resume")
-                await client.wait(timeout=20)
-        assert [fact["id"] for fact in scene.named("user")][1:] == [queued]
-        assert _queue_file(scene).exists()
-        async with scene.server() as client:
-            assert await _waiting(client) == []
-            await wait_state(client, "idle")
-            assert not _queue_file(scene).exists()
-        assert _prompts(scene) == ["first", "second"]
-        assert scene.names().count("operationFinished:completed") == 2
 
 
 async def test_what_ran_long_ago_is_only_removed(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ from perdure.protocol.types import (
 
 if TYPE_CHECKING:
     from perdure.agent.queue_commands import QueueCommands
+    from perdure.agent.session_admin import SessionAdmin
 
 SESSION = "s1"
 
@@ -120,6 +121,10 @@ class TrivialAgent:
     @property
     def queue(self) -> QueueCommands:
         raise LookupError("the trivial agent has no queue")
+
+    @property
+    def admin(self) -> SessionAdmin:
+        raise LookupError("the trivial agent has no sessions")
 
     async def prompt(self, arguments: PromptArguments) -> PromptResult:
         word, _, rest = arguments["text"].partition(" ")

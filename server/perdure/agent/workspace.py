@@ -23,6 +23,7 @@ from perdure.agent.prompt_text import well_formed
 from perdure.agent.queue_commands import QueueCommands
 from perdure.agent.queue_handover import HandOver
 from perdure.agent.reopening import Reopening
+from perdure.agent.session_admin import SessionAdmin
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
 from perdure.core.state import Idle
@@ -101,6 +102,14 @@ class WorkspaceAgent:
             access=self._access,
             hand_over=self._hand_over,
             new_id=options.new_id,
+        )
+        self.admin = SessionAdmin(
+            commands=self._commands,
+            desk=self._desk,
+            access=self._access,
+            reopening=self._reopening,
+            host=host,
+            options=options,
         )
 
     async def start(self) -> None:

@@ -20,11 +20,15 @@ from perdure.lsp.arguments import parse
 from perdure.protocol.types import (
     AbortArguments,
     ApproveArguments,
+    DeleteSessionArguments,
     FolderArguments,
+    ForkSessionArguments,
     OpenSessionArguments,
     PromptArguments,
     QueueEditArguments,
     QueueRemoveArguments,
+    RenameSessionArguments,
+    SearchSessionsArguments,
     SessionArguments,
     SessionsResult,
     Status,
@@ -72,10 +76,34 @@ COMMANDS: Mapping[str, _Command[Any]] = {
     "perdure.queueRemove": _Command(
         QueueRemoveArguments, lambda agent, given: agent.queue.remove(given)
     ),
+    "perdure.renameSession": _Command(
+        RenameSessionArguments, lambda agent, given: agent.admin.rename(given)
+    ),
+    "perdure.searchSessions": _Command(
+        SearchSessionsArguments, lambda agent, given: agent.admin.search(given)
+    ),
+    "perdure.deleteSession": _Command(
+        DeleteSessionArguments, lambda agent, given: agent.admin.delete(given)
+    ),
+    "perdure.exportSession": _Command(
+        SessionArguments, lambda agent, given: agent.admin.export(given)
+    ),
+    "perdure.forkSession": _Command(
+        ForkSessionArguments, lambda agent, given: agent.admin.fork(given)
+    ),
     "perdure.approve": _Command(ApproveArguments, lambda agent, given: agent.approve(given)),
 }
 
-EFFECTLESS = frozenset({"perdure.status", "perdure.sessions", "perdure.wait", "perdure.queue"})
+EFFECTLESS = frozenset(
+    {
+        "perdure.status",
+        "perdure.sessions",
+        "perdure.searchSessions",
+        "perdure.exportSession",
+        "perdure.queue",
+        "perdure.wait",
+    }
+)
 """Commands that change nothing: cancelling their request ends them."""
 
 
