@@ -40,6 +40,7 @@ from perdure.protocol.types import (
 if TYPE_CHECKING:
     from perdure.agent.queue_commands import QueueCommands
     from perdure.agent.session_admin import SessionAdmin
+    from perdure.agent.takeover import TakeOver
 
 SESSION = "s1"
 
@@ -114,6 +115,10 @@ class TrivialAgent:
             "model": {"provider": "demo", "name": "trivial"},
             "queue": [],
         }
+
+    @property
+    def taking_over(self) -> TakeOver:
+        raise LookupError("the trivial agent has no session to take over")
 
     def publish(self) -> None:
         self.host.status_changed(self.status())

@@ -41,6 +41,8 @@ DAMAGED_QUEUE = "The prompts that waited in this session can not be read; what i
 class Desk:
     """The session of one folder that is worked on.
 
+    ``placed`` hears of each session that is put on the desk for writing.
+
     ``reopen`` names the session that could not be written and should be opened again;
     ``in_use`` tells that this is because another process writes it.
     """
@@ -54,6 +56,7 @@ class Desk:
         settings: Settings,
         options: StoreOptions,
         background: Background,
+        placed: Callable[[Session], None],
         run_ended: Callable[[], None],
     ) -> None:
         self.settings = settings
@@ -68,6 +71,7 @@ class Desk:
         self._host = host
         self._options = options
         self._background = background
+        self._placed = placed
         self._run_ended = run_ended
         self._following: Following | None = None
 
@@ -117,6 +121,12 @@ class Desk:
         await self.put_away()
         self._place(store)
         await self._open_queue(store)
+
+    async def let_go(self, error: SessionInUse) -> None:
+        """Suspend the session for another process, and show it as in use there."""
+        path = self._open_session().store.path
+        await self.put_away()
+        await self._show(path, error)
 
     async def put_away(self) -> None:
         """Suspend and close whatever lies there."""
@@ -191,6 +201,7 @@ class Desk:
         store.subscribe(committed)
         self.board.clear()
         self.board.publish()
+        self._placed(self.session)
 
     async def _open_queue(self, store: SessionStore) -> None:
         """Read the prompts that wait; what can not be read is told, and opening goes on."""

@@ -15,7 +15,7 @@ _TITLES: dict[NextAction, tuple[str, str]] = {
     "abort": ("Abort the operation", "perdure.abort"),
 }
 _UNAVAILABLE: dict[str, tuple[str, ...]] = {
-    "session_in_use": ("Try again",),
+    "session_in_use": ("Take over", "Try again"),
     "storage_full": ("Resume", "Abort the operation"),
     "storage_failed": ("Resume",),
     "provider_not_configured": ("Resume", "Abort the operation"),
@@ -23,6 +23,7 @@ _UNAVAILABLE: dict[str, tuple[str, ...]] = {
     "unsupported_version": ("Start a new session",),
 }
 _COMMANDS = {
+    "Take over": "perdure.takeOver",
     "Try again": "perdure.resume",
     "Resume": "perdure.resume",
     "Abort the operation": "perdure.abort",

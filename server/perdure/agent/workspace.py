@@ -26,6 +26,7 @@ from perdure.agent.reopening import Reopening
 from perdure.agent.session_admin import SessionAdmin
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
+from perdure.agent.takeover import TakeOver
 from perdure.core.state import Idle
 from perdure.protocol.types import (
     AbortArguments,
@@ -78,6 +79,7 @@ class WorkspaceAgent:
             settings=settings,
             options=options,
             background=self._background,
+            placed=lambda session: self._background.start(self.taking_over.watch(session)),
             run_ended=lambda: self._background.start(self._between_runs()),
         )
         self._compacting = Compacting(desk=self._desk, host=host, new_id=options.new_id)
@@ -96,6 +98,13 @@ class WorkspaceAgent:
             now=options.now,
         )
         self._access = Access(folder=folder, desk=self._desk, reopening=self._reopening)
+        self.taking_over = TakeOver(
+            commands=self._commands,
+            desk=self._desk,
+            access=self._access,
+            host=host,
+            options=options,
+        )
         self.queue = QueueCommands(
             commands=self._commands,
             desk=self._desk,

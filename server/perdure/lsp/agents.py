@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from perdure.agent.queue_commands import QueueCommands
     from perdure.agent.session_admin import SessionAdmin
     from perdure.agent.settings import Settings
+    from perdure.agent.takeover import TakeOver
 
 
 class Agent(Protocol):
@@ -41,6 +42,8 @@ class Agent(Protocol):
     async def open_session(self, arguments: OpenSessionArguments) -> Status: ...
     async def new_session(self) -> Status: ...
     async def wait(self, arguments: WaitArguments) -> Status: ...
+    @property
+    def taking_over(self) -> TakeOver: ...
     @property
     def queue(self) -> QueueCommands: ...
     @property

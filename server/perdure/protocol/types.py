@@ -239,7 +239,12 @@ class ResumeResult(TypedDict):
 
 
 class FolderArguments(TypedDict):
-    """``perdure.status``, ``perdure.sessions``, ``perdure.newSession``."""
+    """``perdure.status``, ``perdure.sessions``, ``perdure.newSession``, ``perdure.takeOver``.
+
+    ``perdure.takeOver`` asks the process that holds the session to suspend and let go of it, then
+    opens it here as reopening does; the result is a ``Status``. Error ``session_in_use`` when the
+    holder has not let go within 3 s.
+    """
 
     workspaceFolder: NotRequired[str]
 

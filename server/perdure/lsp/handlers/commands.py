@@ -70,6 +70,9 @@ COMMANDS: Mapping[str, _Command[Any]] = {
         OpenSessionArguments, lambda agent, given: agent.open_session(given)
     ),
     "perdure.newSession": _Command(FolderArguments, _new_session),
+    "perdure.takeOver": _Command(
+        FolderArguments, lambda agent, given: agent.taking_over.take(given)
+    ),
     "perdure.wait": _Command(WaitArguments, lambda agent, given: agent.wait(given)),
     "perdure.queue": _Command(SessionArguments, lambda agent, given: agent.queue.listed(given)),
     "perdure.queueEdit": _Command(QueueEditArguments, lambda agent, given: agent.queue.edit(given)),
