@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.cli import Cli
 from tests.support.model_replies import (
     Reply,
     ReplyFunction,
@@ -171,3 +172,56 @@ async def test_a_blocked_session_takes_prompts_for_later(tmp_path: Path) -> None
             await client.command("resume")
             await _until_idle_and_empty(client)
     assert _prompts(scene) == ["first", "second"]
+
+
+async def test_another_window_sees_what_waits_and_changes_nothing(tmp_path: Path) -> None:
+    with scene_at(tmp_path, _replies("first")) as scene:
+        async with scene.server() as client, scene.server() as other:
+            await _stuck(scene, client)
+            [second] = await _queue(client, "second")
+            await wait_state(other, "unavailable")
+            assert await _texts(other) == ["second"]
+            changes: list[tuple[str, JsonObject]] = [
+                ("prompt", {"text": "mine", "queue": True}),
+                ("queueEdit", {"queuedId": second, "text": "mine"}),
+                ("queueRemove", {"queuedId": second}),
+            ]
+            for command, argument in changes:
+                with pytest.raises(RpcError) as refused:
+                    await other.command(command, **argument)
+                assert refused.value.data["code"] == "session_in_use"
+            assert await _texts(client) == await _texts(other) == ["second"]
+
+
+async def test_prompts_of_another_environment_stay_where_they_are(tmp_path: Path) -> None:
+    with scene_at(tmp_path, _replies("first")) as scene:
+        async with scene.server() as client:
+            accepted = await _stuck(scene, client)
+            await _queue(client, "second")
+            await client.command("abort")
+            client.kill()
+        async with scene.server(environ={"PERDURE_ENVIRONMENT_IDENTITY": "elsewhere"}) as client:
+            assert (await client.command("resume"))["outcome"] == "idle"
+            assert await _texts(client) == ["second"]
+            third = await client.command("prompt", text="third", queue=True)
+            assert third["sessionId"] != accepted["sessionId"]
+            await wait_state(client, "idle")
+            before = await client.command("queue", sessionId=accepted["sessionId"])
+            assert [item["text"] for item in before["items"]] == ["second"]
+
+
+async def test_perdure_run_starts_nothing_that_waits(tmp_path: Path) -> None:
+    with scene_at(tmp_path, _replies("first")) as scene:
+        async with scene.server() as client:
+            await _stuck(scene, client)
+            await _queue(client, "second")
+            await client.command("abort")
+            assert await client.shutdown() == 0
+        variables = {"PERDURE_BASE_URL": scene.model.base_url, "PERDURE_MODEL": "test-model"}
+        cli = Cli(home=tmp_path, folder=scene.folder, variables=variables)
+        done = await asyncio.to_thread(cli.run, "run", "urgent")
+        assert done.returncode == 0, done.stderr
+        assert _prompts(scene) == ["first", "urgent"]
+        async with scene.server() as client:
+            await _until_idle_and_empty(client)
+    assert _prompts(scene) == ["first", "urgent", "second"]

@@ -109,8 +109,7 @@ class Desk:
         except StoreError as error:
             await self._show(path, error)
             return
-        self._place(store)
-        await self._open_queue(store)
+        await self._place(store)
         if store.torn_tail is not None:
             self._host.tell("warning", str(store.torn_tail))
 
@@ -119,8 +118,7 @@ class Desk:
         identity = configuration.provider.identity
         store = await self.sessions.create(identity, self._current_options())
         await self.put_away()
-        self._place(store)
-        await self._open_queue(store)
+        await self._place(store)
 
     async def let_go(self, error: SessionInUse) -> None:
         """Suspend the session for another process, and show it as in use there."""
@@ -175,7 +173,7 @@ class Desk:
     def _current_options(self) -> StoreOptions:
         return replace(self._options, level=self.settings.durability)
 
-    def _place(self, store: SessionStore) -> None:
+    async def _place(self, store: SessionStore) -> None:
         allowances = Allowances(self.sessions.directory / "allowances.json")
 
         def make_loop(configuration: Configuration | None, effects: Effects) -> Loop:
@@ -200,21 +198,21 @@ class Desk:
         self.gauge = ContextGauge()
         store.subscribe(committed)
         self.board.clear()
+        self.queue = await self._queue_of(store)
         self.board.publish()
         self._placed(self.session)
 
-    async def _open_queue(self, store: SessionStore) -> None:
+    async def _queue_of(self, store: SessionStore) -> PromptQueue | None:
         """Read the prompts that wait; what can not be read is told, and opening goes on."""
         queue = PromptQueue(QueueFile(store.path, self._current_options()), self.board.publish)
         try:
             set_aside = await queue.load(store.has_entry)
         except StoreError as error:
             self._host.tell("error", f"The prompts that wait in this session: {error}")
-            return
-        self.queue = queue
-        self.board.publish()
+            return None
         if set_aside is not None:
             self._host.tell("warning", f"{DAMAGED_QUEUE} {set_aside}.")
+        return queue
 
     async def _show(self, path: Path, error: StoreError) -> None:
         self.reopen = path

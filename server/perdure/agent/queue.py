@@ -32,7 +32,7 @@ class PromptQueue:
         read = await asyncio.to_thread(self._file.read)
         if isinstance(read, SetAside):
             return read.evidence
-        self._show(tuple(item for item in read if not is_accepted(item.id)))
+        self.items = tuple(item for item in read if not is_accepted(item.id))
         if self.items != read:
             with suppress(StoreError):  # every later opening sees the same and tries again
                 await self._store(self.items)

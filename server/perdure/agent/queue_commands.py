@@ -67,8 +67,7 @@ class QueueCommands:
 
     def must_wait(self) -> bool:
         """Whether a prompt for the session on the desk can not be the next one."""
-        queue = self._desk.queue
-        return self._desk.unfinished or (queue is not None and bool(queue.items))
+        return self._desk.unfinished or self._hand_over.has_next
 
     async def add(self, text: str) -> PromptResult:
         """Let a prompt wait, durably; callers hold the command lock.

@@ -37,6 +37,11 @@ class HandOver:
         self._new_id = new_id
         self._enabled = enabled
 
+    @property
+    def has_next(self) -> bool:
+        """Whether a prompt waits that could start now."""
+        return self._ready() is not None
+
     async def go_on(self) -> None:
         """Start the next prompt if the last run completed, and every operation since."""
         ready = self._ready()

@@ -63,7 +63,7 @@ class SessionAdmin:
             path = await self._find(arguments["sessionId"])
             await asyncio.to_thread(self._write_title, path, title, self._is_ours(path))
             summaries = await asyncio.to_thread(self._desk.sessions.catalog.list)
-        shown = next(summary.title for summary in summaries if summary.path == path)
+        shown = next((summary.title for summary in summaries if summary.path == path), title)
         return {"sessionId": arguments["sessionId"], "title": shown}
 
     async def search(self, arguments: SearchSessionsArguments) -> SearchSessionsResult:
