@@ -164,12 +164,11 @@ async def test_after_the_last_answer(tmp_path: Path) -> None:
     with scene_at(tmp_path, model(*marks("one"))) as scene:
         async with scene.server() as client:
             await scene.talk(client, "go")
-        path = scene.session_file()
-        lines = path.read_bytes().split(b"\n")
+        lines = scene.session_file().read_bytes().split(b"\n")
         finished = lines[-2]
         assert b"operationFinished" in finished
         without_terminal = finished[: finished.index(b',{"kind":"record"')] + b"]"
-        path.write_bytes(b"\n".join([*lines[:-2], without_terminal, b""]))
+        scene.rewrite(b"\n".join([*lines[:-2], without_terminal, b""]))
         facts_before = len(scene.facts())
         await reopened_until_idle(scene)
         assert len(scene.facts()) == facts_before + 1

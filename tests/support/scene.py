@@ -124,7 +124,7 @@ class Scene:
                 kept.append(json.dumps(facts[: names.index(name) + 1]).encode())
                 break
             kept.append(line)
-        self.session_file().write_bytes(b"\n".join([*kept, b""]))
+        self.rewrite(b"\n".join([*kept, b""]))
 
     def patch_last(self, **changes: JsonValue) -> None:
         """Change members of the record that the last line of the session file holds."""
@@ -132,7 +132,17 @@ class Scene:
         facts = _facts_of(json.loads(line))
         last: Any = facts[-1]
         last["record"].update(changes)
-        self.session_file().write_bytes(head + b"\n" + json.dumps(facts).encode() + b"\n")
+        self.rewrite(head + b"\n" + json.dumps(facts).encode() + b"\n")
+
+    def rewrite(self, log: bytes) -> None:
+        """Put another log in the place of the session, without the sidecar that denies it."""
+        self.session_file().write_bytes(log)
+        self.session_file().with_suffix(".seal").unlink(missing_ok=True)
+
+    def rewrite(self, data: bytes) -> None:
+        """Replace the session file by one that another program wrote: without a seal."""
+        self.session_file().write_bytes(data)
+        self.session_file().with_suffix(".seal").unlink(missing_ok=True)
 
     def tool_results(self) -> list[str]:
         """The texts of all tool results, in order."""

@@ -61,6 +61,9 @@ class Files(Protocol):
     def reserve(self, fd: int, offset: int, length: int) -> bool:
         """Reserve blocks without changing the size; False where that cannot be done."""
 
+    def give_back(self, fd: int, length: int) -> None:
+        """Free what is reserved behind ``length``, which is the size; that is no modification."""
+
     def lock(self, fd: int) -> bool:
         """Take the exclusive lock of the open file; False when another holds it."""
 
@@ -118,6 +121,11 @@ class SystemFiles:
     def reserve(self, fd: int, offset: int, length: int) -> bool:
         fallocate = _fallocate()
         return fallocate is not None and fallocate(fd, _FALLOC_FL_KEEP_SIZE, offset, length) == 0
+
+    def give_back(self, fd: int, length: int) -> None:
+        status = os.fstat(fd)
+        os.ftruncate(fd, length)
+        os.utime(fd, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def lock(self, fd: int) -> bool:
         try:

@@ -54,7 +54,7 @@ class LogFile:
             return
         with suppress(OSError):
             if self._reserved_to and not self._poison and self._end() == self.size:
-                self._files.truncate(self._lock.fd, self.size)
+                self._files.give_back(self._lock.fd, self.size)
         self._lock.release()
 
     def _require_usable(self) -> None:

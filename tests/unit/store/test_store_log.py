@@ -123,8 +123,10 @@ def test_foreign_bytes_end_the_writer(writing: Writing, foreign: bytes) -> None:
 def test_blocks_are_reserved_ahead_and_given_back(writing: Writing) -> None:
     before = os.stat(writing.path).st_blocks
     writing.log.append(LINE, sync=False)
-    reserved = os.stat(writing.path).st_blocks - before
+    written = os.stat(writing.path)
+    reserved = written.st_blocks - before
     writing.log.close()
+    assert os.stat(writing.path).st_mtime_ns == written.st_mtime_ns
     if not reserved:
         pytest.skip("this file system does not reserve blocks")
     assert reserved * 512 >= RESERVE // 2
