@@ -10,7 +10,7 @@ from tests.support.disk_golden import Golden, all_golden, state_of
 from tests.support.torture import count, report, torturing
 
 from perdure.store.seal import parse_sidecar
-from perdure.store.verdict import Damaged, Sound, Torn, judge
+from perdure.store.verdict import Damaged, Sound, judge
 
 
 def flips(data: bytes, *, sample: int) -> Iterator[tuple[int, bytes]]:
@@ -56,4 +56,3 @@ def test_without_the_last_seals_damage_is_still_no_other_state(golden: Golden) -
     for place, data in flips(golden.log[:covered], sample=40):
         verdict = judge(data + golden.log[covered:], sidecar)
         assert isinstance(verdict, Damaged), (place, verdict)
-        assert not isinstance(verdict, Torn)

@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.support.log import Log, session
 from tests.unit.store.sessions import create_session, make_options, transactions_of, whole_run
 
+from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.session import load_ledger
 from perdure.core.state import SessionState
 from perdure.store._seal_file import seal_path
@@ -86,8 +87,8 @@ def all_golden() -> list[Golden]:
 def state_of(log: bytes) -> SessionState:
     """Return what a sound log means."""
     ledger = load_ledger(log)
-    assert not isinstance(ledger, tuple)
-    return ledger.state  # type: ignore[union-attr]
+    assert isinstance(ledger, Ledger)
+    return ledger.state
 
 
 async def _write(directory: Path, log: Log, level: Level) -> Path:

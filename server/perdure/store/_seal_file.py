@@ -1,16 +1,14 @@
 """Writing the sidecar: a seal follows each transaction, by the same writer.
 
-* The log is written, and synced where the level asks for it, first. So the sidecar never leads;
-  after a crash it lags by the last transaction, and the next seal makes up for that.
-* Only its first lines and a repair are synced: a power cut may take seals, not the sidecar.
-* A transaction that is in the log is stored, whatever becomes of its seal. A sidecar that cannot
-  be written falls behind; with the next transaction it is cut back to its last whole line and
-  goes on, with a seal that vouches for everything before it.
+* A transaction is written to the log, and synced where the level asks for it, before it is
+  sealed. So the sidecar never leads; after a crash it lags by the last transaction, and the next
+  seal makes up for that.
+* Only its first lines and a repair are synced: a power cut may take seals, not the sidecar. It
+  has begun before the log is first written to, or a log with blank sectors would seem damaged.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +17,6 @@ from perdure.store._fs import Files, write_all
 from perdure.store._transaction import Transaction
 from perdure.store.levels import Level
 from perdure.store.seal import Repair, Seal, Sidecar, encode_level, link, parse_sidecar
-
-_logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +54,8 @@ def seal_path(log: Path) -> Path:
 class SealFile:
     """The sidecar of a log, for whoever holds the log's lock.
 
-    ``place`` must be set to where the log stands before anything is added. The file is created
-    by the first addition: a log that is only opened gets none. ``begun`` is False until its
-    first lines are durable; that addition syncs, the others do not.
+    ``place`` must be set to where the log stands before it is begun or added to. ``begun`` is
+    False until its first lines are durable; until then nothing is added.
     """
 
     def __init__(self, files: Files, log: Path, *, level: Level) -> None:
@@ -88,27 +83,36 @@ class SealFile:
         self._ragged = len(content) > self._size
         return sidecar
 
+    def begin(self) -> None:
+        """Unless it has begun, seal the log as it stands, durably. Raises ``OSError``."""
+        if self.begun:
+            return
+        if self._fd is None:
+            self._fd = self._files.create(self._path)
+        self._append(self._fd, encode_level(self._level) + self.place.seal())
+        self._files.sync(self._fd)
+        self._files.sync_directory(self._path.parent)
+        self.begun = True
+
     def add(self, transactions: Sequence[Transaction], *, synced: bool) -> None:
-        """Seal transactions that the log holds; ``synced`` says that it was synced after them."""
-        before = self.place
-        durable = transactions[-1].through if synced else before.durable
-        seals = []
+        """Seal transactions that the log holds; ``synced`` says that it was synced after them.
+
+        Raises ``OSError``; then the next seal makes up for these.
+        """
+        durable = transactions[-1].through if synced else self.place.durable
+        seals = [b"" if self._recorded_level == self._level else encode_level(self._level)]
         for transaction in transactions:
             self.place = self.place.after(transaction, durable=durable)
             seals.append(self.place.seal())
-        try:
-            self._append(b"".join(seals), start=before)
-        except OSError as error:
-            _logger.warning("%s falls behind its log: %s", self._path.name, error)
-
-    def begin(self) -> None:
-        """Create the sidecar durably, with a seal of the log as it stands. Raises ``OSError``."""
-        self._append(b"", start=self.place)
+        if self.begun and self._fd is not None:
+            self._append(self._fd, b"".join(seals))
 
     def record(self, repair: Repair) -> None:
         """Record a repair durably, and seal what is left of the log. Raises ``OSError``."""
-        fd = self._append(repair.encode() + self.place.seal(), start=self.place)
-        self._files.sync(fd)
+        self.begin()
+        if self._fd is not None:
+            self._append(self._fd, repair.encode() + self.place.seal())
+            self._files.sync(self._fd)
 
     def close(self) -> None:
         """Close the file; harmless when repeated."""
@@ -121,23 +125,12 @@ class SealFile:
         self.close()
         self._path.unlink(missing_ok=True)
 
-    def _append(self, lines: bytes, *, start: Place) -> int:
-        """Append to whole lines, first what the file needs before ``lines``; return its fd."""
-        if not self.begun:
-            lines = encode_level(self._level) + start.seal() + lines
-        elif self._recorded_level != self._level:
-            lines = encode_level(self._level) + lines
-        if self._fd is None:
-            self._fd = self._files.create(self._path)
+    def _append(self, fd: int, lines: bytes) -> None:
+        """Append to whole lines: what an earlier failure or a crash left behind them is cut."""
         if self._ragged:
-            self._files.truncate(self._fd, self._size)
+            self._files.truncate(fd, self._size)
         self._ragged = True
-        write_all(self._files, self._fd, lines)
-        if not self.begun:
-            self._files.sync(self._fd)
-            self._files.sync_directory(self._path.parent)
-        self.begun = True
+        write_all(self._files, fd, lines)
         self._ragged = False
         self._size += len(lines)
         self._recorded_level = self._level
-        return self._fd

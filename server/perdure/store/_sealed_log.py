@@ -1,12 +1,20 @@
-"""The log and its sidecar as one: append to the log, then seal what it holds."""
+"""The log and its sidecar as one: append to the log, then seal what it holds.
+
+A transaction that is in the log is stored, whatever becomes of its seal. A sidecar that cannot be
+written falls behind; with the next transaction it is cut back to its last whole line and goes on,
+with a seal that vouches for everything before it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 
 from perdure.store._log import LogFile
 from perdure.store._seal_file import SealFile
 from perdure.store._transaction import Transaction
+
+_logger = logging.getLogger(__name__)
 
 
 class SealedLog:
@@ -18,18 +26,22 @@ class SealedLog:
 
     @property
     def needs_thread(self) -> bool:
-        """Return whether the next append syncs on its own account: it creates the sidecar."""
+        """Return whether the next append syncs on its own account: it begins the sidecar."""
         return not self._seal.begun
 
     def append(self, transactions: Sequence[Transaction], sync: bool) -> None:
-        """Write whole transactions, and sync them when asked; raises as ``LogFile.append``.
-
-        What becomes of the seals does not concern the caller: the transactions are stored.
-        """
+        """Write whole transactions, and sync them when asked; raises as ``LogFile.append``."""
+        self._try_to_seal(self._seal.begin)
         self._log.append(b"".join(transaction.line for transaction in transactions), sync)
-        self._seal.add(transactions, synced=sync)
+        self._try_to_seal(lambda: self._seal.add(transactions, synced=sync))
 
     def close(self) -> None:
         """Close the sidecar, then give up the lock; harmless when repeated."""
         self._seal.close()
         self._log.close()
+
+    def _try_to_seal(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except OSError as error:
+            _logger.warning("The sidecar falls behind its log: %s", error)

@@ -12,7 +12,7 @@ from tests.support.log import session
 from tests.unit.store.sessions import Clock, create_session, make_options, write_session
 
 from perdure.core.state import Idle
-from perdure.errors import StorageFailed, StorageFull, StoreError
+from perdure.errors import SessionInUse, StorageFailed, StorageFull, StoreError
 from perdure.store.follow import read_session
 from perdure.store.jsonl import SessionStore
 
@@ -95,6 +95,14 @@ async def test_an_open_whose_caller_has_gone_gives_the_lock_back(tmp_path: Path)
     await asyncio.wait([opening])
     assert opening.cancelled()
     files.gate.set()
-    await asyncio.sleep(0.05)
-    reopened = await SessionStore.open(path, options=make_options())
+    async with asyncio.timeout(30):
+        reopened = await until_free(path)
     await reopened.close()
+
+
+async def until_free(path: Path) -> SessionStore:
+    while True:
+        try:
+            return await SessionStore.open(path, options=make_options())
+        except SessionInUse:
+            await asyncio.sleep(0.01)
