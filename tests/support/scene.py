@@ -134,11 +134,6 @@ class Scene:
         last["record"].update(changes)
         self.rewrite(head + b"\n" + json.dumps(facts).encode() + b"\n")
 
-    def rewrite(self, data: bytes) -> None:
-        """Replace the session file by one that another program wrote: without a seal."""
-        self.session_file().write_bytes(data)
-        self.session_file().with_suffix(".seal").unlink(missing_ok=True)
-
     def tool_results(self) -> list[str]:
         """The texts of all tool results, in order."""
         return [
