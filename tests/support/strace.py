@@ -1,10 +1,11 @@
-"""Killing a process at an exact system call, with strace."""
+"""Watching the system calls of a process, and killing it at an exact one, with strace."""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
 import time
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,27 @@ needs_strace = pytest.mark.skipif(
     shutil.which("strace") is None, reason="strace is not installed; apt-get install strace"
 )
 
+ALL_THREADS = ("-f", "-b", "execve")
+"""Options to follow every thread, but no child once it has become another program."""
+
+
+@asynccontextmanager
+async def traced(pid: int, *options: str) -> AsyncIterator[Process]:
+    """Attach strace to ``pid``: to its first thread only, or as ``ALL_THREADS`` says.
+
+    Entered when it is attached; on leaving it is detached, if the process lives on.
+    """
+    strace = await asyncio.create_subprocess_exec(
+        *("strace", "-q", "-p", str(pid), *options), stderr=asyncio.subprocess.DEVNULL
+    )
+    try:
+        await asyncio.to_thread(_wait_until_attached, pid, all_threads="-f" in options)
+        yield strace
+    finally:
+        if strace.returncode is None:
+            strace.terminate()
+            await strace.wait()
+
 
 @asynccontextmanager
 async def killed_at_write(pid: int, path: Path, *, number: int) -> AsyncIterator[None]:
@@ -23,26 +45,19 @@ async def killed_at_write(pid: int, path: Path, *, number: int) -> AsyncIterator
     Counted from now on, for each thread. The write itself does not happen. On leaving, the
     process must have been killed.
     """
-    strace = await asyncio.create_subprocess_exec(
-        *("strace", "-f", "-q", "-p", str(pid), "-P", str(path), "-o", "/dev/null"),
-        *("-e", "trace=write", "-e", f"inject=write:signal=SIGKILL:when={number}"),
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        await asyncio.to_thread(_wait_until_attached, pid)
+    inject = f"inject=write:signal=SIGKILL:when={number}"
+    options = (*ALL_THREADS, "-P", str(path), "-o", "/dev/null", "-e", "trace=write", "-e", inject)
+    async with traced(pid, *options) as strace:
         yield
         async with asyncio.timeout(20):
             await strace.wait()
-    finally:
-        if strace.returncode is None:
-            strace.terminate()
-            await strace.wait()
 
 
-def _wait_until_attached(pid: int) -> None:
-    """Return when every thread of ``pid`` is traced."""
+def _wait_until_attached(pid: int, *, all_threads: bool) -> None:
+    """Return when every thread of ``pid``, or the first one, is traced."""
     deadline = time.monotonic() + 20
-    while not all(_traced(task) for task in Path(f"/proc/{pid}/task").iterdir()):
+    threads = Path(f"/proc/{pid}/task")
+    while not all(map(_traced, threads.iterdir() if all_threads else [threads / str(pid)])):
         assert time.monotonic() < deadline, f"strace did not attach to {pid}"
         time.sleep(0.01)
 
