@@ -225,3 +225,18 @@ async def test_perdure_run_starts_nothing_that_waits(tmp_path: Path) -> None:
         async with scene.server() as client:
             await _until_idle_and_empty(client)
     assert _prompts(scene) == ["first", "urgent", "second"]
+
+
+async def test_who_takes_the_session_over_has_what_waits(tmp_path: Path) -> None:
+    with scene_at(tmp_path, _replies("first")) as scene:
+        async with scene.server() as client:
+            await _stuck(scene, client)
+            [second] = await _queue(client, "second")
+            async with scene.server(settings={"resume": "never"}) as other:
+                await wait_state(other, "unavailable")
+                taken = await other.command("takeOver")
+                assert taken["queue"] == [{"queuedId": second, "text": "second"}]
+                await other.command("queueEdit", queuedId=second, text="2nd")
+                assert await _texts(client) == ["2nd"]
+                await wait_state(client, "unavailable")
+                assert client.notifications["perdure/status"][-1]["queue"] == []

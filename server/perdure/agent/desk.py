@@ -194,13 +194,16 @@ class Desk:
             self._host.committed({"sessionId": store.state.header.id, "facts": wire})
             self.board.publish()
 
-        self.session = Session(store=store, make_loop=make_loop, ended=self._loop_ended)
+        session = Session(store=store, make_loop=make_loop, ended=self._loop_ended)
+        self.session = session
         self.gauge = ContextGauge()
         store.subscribe(committed)
         self.board.clear()
-        self.queue = await self._queue_of(store)
-        self.board.publish()
-        self._placed(self.session)
+        self._placed(session)
+        queue = await self._queue_of(store)
+        if self.session is session:
+            self.queue = queue
+            self.board.publish()
 
     async def _queue_of(self, store: SessionStore) -> PromptQueue | None:
         """Read the prompts that wait; what can not be read is told, and opening goes on."""
