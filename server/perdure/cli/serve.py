@@ -28,7 +28,9 @@ def run(argv: Sequence[str], *, agent_factory: AgentFactory = workspace_agent) -
     logging.basicConfig(
         stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(name)s: %(message)s"
     )
-    logging.getLogger("pygls").setLevel(logging.WARNING)
+    # These two write whole messages and addresses at INFO.
+    for chatty in ("pygls", "httpx"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
 
     async def main() -> int:
         return await serve(stream, Server(environ=os.environ, agent_factory=agent_factory))
