@@ -53,9 +53,8 @@ class Effects:
 
 
 async def _end(task: asyncio.Task[T]) -> None:
-    if task.done():
-        return
-    task.cancel()
-    await asyncio.wait({task}, timeout=GRACE_SECONDS)
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=GRACE_SECONDS)
     if task.done() and not task.cancelled():
         task.exception()
