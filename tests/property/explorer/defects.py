@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from perdure.agent import records, settlement
 from perdure.agent.loop import Loop
@@ -30,7 +30,8 @@ from perdure.core.recovery import plan_recovery
 from perdure.core.state import Compaction, Idle, Prefix, Run, SessionState, Step, ToolIntent
 from perdure.json_types import JsonObject
 from perdure.providers.base import ModelRequest
-from perdure.store import admission, levels
+from perdure.store import _transaction, admission, levels
+from perdure.store._transaction import Facts
 from perdure.store.levels import Level
 from perdure.tools.base import Tool, ToolResult
 
@@ -167,6 +168,14 @@ def admits_late_summaries(
     if isinstance(before.operation, Compaction):
         return
     admission.admit(before, facts, unanswered=unanswered)
+
+
+def judges_no_usage(facts: Facts) -> tuple[Facts, bytes]:
+    """What is judged is not all that is written."""
+    facts, line = _transaction.encode(facts)
+    nothing: UsageCounters = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
+    judged = [{**fact, "usage": nothing} if fact["kind"] == "usage" else fact for fact in facts]
+    return cast("Facts", tuple(judged)), line
 
 
 def not_synced(*records_left_out: str) -> Callable[[Sequence[Fact], Level], bool]:

@@ -76,6 +76,13 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class Reopened:
+    """A session with an unfinished operation is opened by a new process."""
+
+    log: Log
+
+
+@dataclass(frozen=True, slots=True)
 class TurnBegan:
     """A loop plans again after a turn."""
 
@@ -108,7 +115,7 @@ class Recovered:
 
 
 Moment: TypeAlias = (
-    Requested | Committed | Refused | Sent | Ran | Told | TurnBegan | Rested | Recovered
+    Requested | Committed | Refused | Sent | Ran | Told | TurnBegan | Rested | Reopened | Recovered
 )
 
 

@@ -10,10 +10,11 @@ from functools import partial
 
 from tests.property.explorer.laws import Broken, check
 from tests.property.explorer.logs import Log, empty_log
-from tests.property.explorer.moves import Moves, Node
+from tests.property.explorer.moves import Moves
 from tests.property.explorer.requests import Ask
 from tests.property.explorer.shapes import Shapes
 from tests.property.explorer.stage import Stage
+from tests.property.explorer.steps import Node, Steps
 from tests.property.explorer.world import Bounds, configurations
 
 from perdure.core.state import Run
@@ -57,16 +58,10 @@ class Search:
     """One exploration. With ``watched`` only that law counts."""
 
     def __init__(self, bounds: Bounds, *, watched: str | None = None) -> None:
-        log = empty_log()
-        named = configurations()
-        moves = partial(
-            Moves,
-            configurations=named,
-            stage=Stage(named, log),
-            check=partial(check, watched=watched),
-        )
-        self._start = _after_opening(moves(bounds=_wide(bounds)), bounds.opening, Node(log))
-        self._moves = moves(bounds=bounds)
+        log, named = empty_log(), configurations()
+        steps = Steps(named, Stage(named, log), partial(check, watched=watched), bounds.power)
+        self._start = _after_opening(Moves(_wide(bounds), steps), bounds.opening, Node(log))
+        self._moves = Moves(bounds, steps)
         self._shapes = Shapes()
         self._seen: set[int] = set()
         self._came_from: list[tuple[int, str]] = []
