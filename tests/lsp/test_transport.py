@@ -11,6 +11,7 @@ from tests.support.lsp_client import start_server, workspace
 
 from perdure.cli.lsp_client import LspClient, RpcError
 from perdure.json_types import JsonValue
+from perdure.lsp.handlers.commands import COMMANDS
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio]
 
@@ -30,8 +31,8 @@ async def test_the_server_says_what_it_can_do(tmp_path: Path) -> None:
         result = await client.initialize()
         capabilities = result["capabilities"]
         assert result["serverInfo"]["name"] == "perdure"
-        assert "perdure.prompt" in capabilities["executeCommandProvider"]["commands"]
-        assert len(capabilities["executeCommandProvider"]["commands"]) == 10
+        commands = set(capabilities["executeCommandProvider"]["commands"])
+        assert commands == {*COMMANDS, "perdure.showLog"}
         assert capabilities["textDocumentSync"]["change"] == 2
         assert capabilities["workspace"]["workspaceFolders"]["changeNotifications"] is True
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from perdure.agent.host import Host
 from perdure.agent.settings import Settings
+from perdure.agent.transcript import Document
 from perdure.cli.serve import run
-from perdure.errors import CommandError
+from perdure.errors import CommandError, SessionNotFound
 from perdure.protocol.types import (
     AbortArguments,
     AbortResult,
@@ -62,6 +63,19 @@ APPROVAL: ApproveParams = {
 }
 
 
+class NoTranscripts:
+    """The session documents of an agent without sessions."""
+
+    async def document(self, session_id: str) -> Document:
+        raise SessionNotFound(session_id)
+
+    async def path(self, session_id: str) -> Path:
+        raise SessionNotFound(session_id)
+
+    async def revision(self, _: str) -> None:
+        return None
+
+
 class TrivialAgent:
     """An agent that does what single words say."""
 
@@ -81,6 +95,7 @@ class TrivialAgent:
         self._close_seconds = float(environ.get("TRIVIAL_CLOSE", "0"))
         self.state: State = "idle"
         self.blocked: BlockedInfo | None = None
+        self.transcripts = NoTranscripts()
         self._deeds = _Deeds(self)
         self.note(f"settings {settings.model.name}")
 

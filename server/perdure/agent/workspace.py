@@ -27,6 +27,7 @@ from perdure.agent.session_admin import SessionAdmin
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
 from perdure.agent.takeover import TakeOver
+from perdure.agent.transcripts import Transcripts
 from perdure.core.state import Idle
 from perdure.protocol.types import (
     AbortArguments,
@@ -98,6 +99,7 @@ class WorkspaceAgent:
             now=options.now,
         )
         self._access = Access(folder=folder, desk=self._desk, reopening=self._reopening)
+        self.transcripts = Transcripts(self._desk)
         self.taking_over = TakeOver(
             commands=self._commands,
             desk=self._desk,

@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
 from lsprotocol import types
 
 from perdure.lsp.convert import folder_key
 from perdure.lsp.rpc import Protocol
+from perdure.lsp.tasks import Tasks
+from perdure.lsp.transcripts import session_of, transcript_uri
 from perdure.protocol.types import BlockedInfo, Status
 
 SOURCE = "perdure"
 
 
-def transcript_uri(session_id: str) -> str:
-    """The document that shows a session."""
-    return f"perdure:/{session_id}.md"
+@dataclass(slots=True)
+class _Shown:
+    """A reason and the operation it concerns; ``line`` is that of the operation's heading."""
+
+    session_id: str
+    operation_id: str | None
+    reason: BlockedInfo
+    line: int = field(default=0, compare=False)
+
+    @property
+    def uri(self) -> str:
+        return transcript_uri(self.session_id)
 
 
 class Diagnostics:
-    """The diagnostics now shown: at most one per folder."""
+    """The diagnostics now shown: at most one per folder.
 
-    def __init__(self, protocol: Protocol) -> None:
+    ``heading(session_id, operation_id)`` finds the line of an operation.
+    """
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        tasks: Tasks,
+        heading: Callable[[str, str], Awaitable[int]],
+    ) -> None:
         self._protocol = protocol
-        self._shown: dict[str, tuple[str, BlockedInfo]] = {}
+        self._tasks = tasks
+        self._heading = heading
+        self._shown: dict[str, _Shown] = {}
 
     def update(self, status: Status) -> None:
         """Show the folder's reason, or take the earlier one away."""
@@ -32,17 +56,17 @@ class Diagnostics:
             return
         if before is not None:
             del self._shown[folder]
-            if wanted is None or wanted[0] != before[0]:
-                self._publish(before[0], [])
+            if wanted is None or wanted.uri != before.uri:
+                self._publish(before.uri, [])
         if wanted is not None:
             self._shown[folder] = wanted
-            self._publish(wanted[0], [_diagnostic(wanted[1])])
+            self._tasks.spawn(self._show(folder, wanted))
 
     def forget(self, folder: str) -> None:
         """Take the diagnostic of a closed folder away."""
         before = self._shown.pop(folder_key(folder), None)
         if before is not None:
-            self._publish(before[0], [])
+            self._publish(before.uri, [])
 
     def actions(self, uri: str) -> list[types.CodeAction]:
         """The legal next actions for what is shown on ``uri``."""
@@ -50,17 +74,24 @@ class Diagnostics:
             types.CodeAction(
                 title=action["title"],
                 kind=types.CodeActionKind.QuickFix,
-                diagnostics=[_diagnostic(reason)],
+                diagnostics=[_diagnostic(shown)],
                 command=types.Command(
                     title=action["title"],
                     command=action["command"],
                     arguments=list(action["arguments"]),
                 ),
             )
-            for shown, reason in self._shown.values()
-            if shown == uri.replace("perdure:///", "perdure:/")
-            for action in reason["actions"]
+            for shown in self._shown.values()
+            if shown.session_id == session_of(uri)
+            for action in shown.reason["actions"]
         ]
+
+    async def _show(self, folder: str, wanted: _Shown) -> None:
+        """Publish at the operation's heading, unless something else is wanted meanwhile."""
+        if wanted.operation_id is not None:
+            wanted.line = await self._heading(wanted.session_id, wanted.operation_id)
+        if self._shown.get(folder) is wanted:
+            self._publish(wanted.uri, [_diagnostic(wanted)])
 
     def _publish(self, uri: str, diagnostics: list[types.Diagnostic]) -> None:
         self._protocol.notify(
@@ -69,23 +100,27 @@ class Diagnostics:
         )
 
 
-def _wanted(status: Status) -> tuple[str, BlockedInfo] | None:
+def _wanted(status: Status) -> _Shown | None:
     session_id = status["sessionId"]
     reason = status["blocked"]
     if session_id is None or reason is None:
         return None
-    return transcript_uri(session_id), reason
+    operation = status["operation"]
+    return _Shown(session_id, operation["operationId"] if operation else None, reason)
 
 
-def _diagnostic(reason: BlockedInfo) -> types.Diagnostic:
+def _diagnostic(shown: _Shown) -> types.Diagnostic:
+    reason = shown.reason
     lines = [reason["title"]]
     lines += [
         f"{detail['field']}: {detail['recorded']} → {detail['current']}"
         for detail in reason["details"]
     ]
-    start = types.Position(line=0, character=0)
     return types.Diagnostic(
-        range=types.Range(start=start, end=start),
+        range=types.Range(
+            start=types.Position(line=shown.line, character=0),
+            end=types.Position(line=shown.line + 1, character=0),
+        ),
         message="\n".join(lines),
         severity=types.DiagnosticSeverity.Warning,
         source=SOURCE,

@@ -16,6 +16,8 @@ class ClientFeatures:
     configuration: bool = False
     register_configuration: bool = False
     progress: bool = False
+    refresh_lenses: bool = False
+    show_document: bool = False
 
 
 def features_of(capabilities: types.ClientCapabilities) -> ClientFeatures:
@@ -29,6 +31,8 @@ def features_of(capabilities: types.ClientCapabilities) -> ClientFeatures:
         configuration=declared("workspace.configuration"),
         register_configuration=declared("workspace.did_change_configuration.dynamic_registration"),
         progress=declared("window.work_done_progress"),
+        refresh_lenses=declared("workspace.code_lens.refresh_support"),
+        show_document=declared("window.show_document.support"),
     )
 
 

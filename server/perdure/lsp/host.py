@@ -15,6 +15,7 @@ from perdure.lsp.deltas import DeltaMerger
 from perdure.lsp.diagnostics import Diagnostics
 from perdure.lsp.progress import Progress
 from perdure.lsp.rpc import CallFailed, Protocol
+from perdure.lsp.transcripts import TranscriptDocuments
 from perdure.protocol.types import (
     ApproveParams,
     ApproveResult,
@@ -46,30 +47,39 @@ logger = logging.getLogger(__name__)
 class EditorHost:
     """Implements ``perdure.agent.host.Host``; one for all folders of a client."""
 
-    def __init__(self, protocol: Protocol, progress: Progress, diagnostics: Diagnostics) -> None:
+    def __init__(
+        self,
+        protocol: Protocol,
+        progress: Progress,
+        diagnostics: Diagnostics,
+        transcripts: TranscriptDocuments,
+    ) -> None:
         self.asks_by_approve = False
         self._protocol = protocol
         self._progress = progress
         self._diagnostics = diagnostics
+        self._transcripts = transcripts
         self._deltas = DeltaMerger(
             publish=self._publish_delta, congested=lambda: protocol.congested
         )
 
     def status_changed(self, status: Status) -> None:
-        """Publish ``perdure/status`` and the diagnostic that belongs to it."""
+        """Publish ``perdure/status``, and the diagnostic and the lenses that belong to it."""
         self._deltas.flush()
         key = (STATUS, status["workspaceFolder"])
         self._protocol.publish(STATUS, status, replaces=key)
         self._diagnostics.update(status)
+        self._transcripts.status_changed(status)
 
     def delta(self, params: DeltaParams) -> None:
         """Publish ``perdure/delta``, merged with its neighbours."""
         self._deltas.add(params)
 
     def committed(self, params: CommittedParams) -> None:
-        """Publish ``perdure/committed``."""
+        """Publish ``perdure/committed``, and that the session's document has changed."""
         self._deltas.flush()
         self._protocol.publish(COMMITTED, params)
+        self._transcripts.committed(params["sessionId"])
 
     async def ask_approval(self, params: ApproveParams) -> ApproveResult | None:
         """Ask by ``perdure/approve``, or by a message where the client does not know that."""

@@ -8,6 +8,7 @@ What plain pygls 2.1 does, and what holds here instead:
 * Requests before ``initialize`` are served; here -32002.
 * A future per handled notification leaks; here each is forgotten when it is done.
 * A failing handler opens a popup; here it is logged.
+* The capability for ``workspace/textDocumentContent`` is never declared; here it is.
 * Writing blocks the loop, and whole bodies are logged; here everything goes to the ``Outbox``.
 """
 
@@ -16,13 +17,13 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping
 from concurrent.futures import Future
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.protocol import LanguageServerProtocol
+from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from perdure.errors import PerdureError
 from perdure.json_types import JsonObject, JsonValue
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
 
     from perdure.lsp.outbox import Outbox
+
+SCHEME = "perdure"
+"""The scheme of the documents whose text we give."""
 
 logger = logging.getLogger(__name__)
 
@@ -112,6 +116,16 @@ class Protocol(LanguageServerProtocol):
         for msg_id, future in list(self._request_futures.items()):
             if msg_id != self.msg_id:
                 future.cancel()
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(
+        self, params: types.InitializeParams
+    ) -> Generator[Any, Any, types.InitializeResult]:
+        """Do what pygls does, and declare what it does not know of."""
+        result = yield from super().lsp_initialize(params)
+        if (workspace := result.capabilities.workspace) is not None:
+            workspace.text_document_content = types.TextDocumentContentOptions([SCHEME])
+        return result
 
     def _dispatch(self, message: JsonObject) -> None:
         match message:

@@ -17,12 +17,21 @@ from perdure.lsp.agents import Agent, AgentFactory, workspace_agent
 from perdure.lsp.diagnostics import Diagnostics
 from perdure.lsp.features import ClientFeatures
 from perdure.lsp.folders import Folders
-from perdure.lsp.handlers import actions, commands, documents, lifecycle, workspace
+from perdure.lsp.handlers import (
+    actions,
+    commands,
+    documents,
+    lifecycle,
+    transcripts,
+    workspace,
+)
 from perdure.lsp.host import EditorHost
 from perdure.lsp.progress import Progress
 from perdure.lsp.rpc import Protocol
 from perdure.lsp.settings import EditorSettings
+from perdure.lsp.show_log import ShowLog
 from perdure.lsp.tasks import Tasks
+from perdure.lsp.transcripts import TranscriptDocuments
 
 if TYPE_CHECKING:
     from pygls.server import ServerErrors
@@ -55,8 +64,10 @@ class Server(LanguageServer):
         self.features = ClientFeatures()
         self.tasks = Tasks()
         self.operations = Progress(self.protocol, self.tasks)
-        self.diagnostics = Diagnostics(self.protocol)
-        self.host = EditorHost(self.protocol, self.operations, self.diagnostics)
+        self.transcripts = TranscriptDocuments(self.protocol, self.tasks, lambda: self.folders)
+        self.diagnostics = Diagnostics(self.protocol, self.tasks, self.transcripts.heading)
+        self.host = EditorHost(self.protocol, self.operations, self.diagnostics, self.transcripts)
+        self.show_log = ShowLog(self.protocol)
         self.settings = EditorSettings(self.protocol, environ=environ, tell=self.host.tell)
         self.folders = Folders(make_agent=self._agent, tasks=self.tasks, tell=self.host.tell)
         self.opened = asyncio.Event()
@@ -64,7 +75,7 @@ class Server(LanguageServer):
         self._environ = environ
         self._agent_factory = agent_factory
         self._suspension: asyncio.Task[None] | None = None
-        for group in (lifecycle, workspace, documents, commands, actions):
+        for group in (lifecycle, workspace, documents, transcripts, commands, actions):
             group.register(self)
 
     def declare(self, features: ClientFeatures) -> None:
@@ -72,6 +83,8 @@ class Server(LanguageServer):
         self.features = features
         self.operations.supported = features.progress
         self.host.asks_by_approve = features.approve
+        self.transcripts.refreshes_lenses = features.refresh_lenses
+        self.show_log.supported = features.show_document
 
     def stop(self, reason: str) -> None:
         """End the process soon; only the first reason counts."""

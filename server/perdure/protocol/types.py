@@ -358,6 +358,31 @@ class ForkSessionArguments(TypedDict):
     entryId: str
 
 
+class TranscriptParams(TypedDict):
+    """``perdure/transcript``, for clients without ``workspace/textDocumentContent``."""
+
+    uri: str
+
+
+class TranscriptResult(TypedDict):
+    """The session as Markdown; from now on ``perdure/transcriptChanged`` tells of changes."""
+
+    text: str
+
+
+class TranscriptChangedParams(TypedDict):
+    """``perdure/transcriptChanged``: the text is another one now; ask again to see it."""
+
+    uri: str
+
+
+class ShowLogResult(TypedDict):
+    """``perdure.showLog``: the session's file, and whether the client has opened it."""
+
+    uri: str
+    shown: bool
+
+
 class ErrorData(TypedDict):
     """``data`` of a JSON-RPC error."""
 

@@ -136,7 +136,8 @@ def _check_places(shown: Document) -> None:
         block, end = placed.block, placed.line + placed.block.height
         assert "\n".join(lines[placed.line : end]) + "\n" == block.text
         assert lines[end] == ""
-        assert shown.block_at(placed.line) is shown.block_at(end - 1) is block
+        assert shown.block_at(placed.line) == shown.block_at(end - 1) == placed
+        assert shown.block_at(end) is None
         for fold in block.folds:
             assert 0 <= fold.first < fold.last < block.height
         for link in block.links:

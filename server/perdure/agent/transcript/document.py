@@ -51,13 +51,13 @@ class Document:
         for start, turn in zip(self.starts, self.turns, strict=True):
             yield from _placed(start, turn)
 
-    def block_at(self, line: int) -> Block | None:
-        """Return the block of a turn that has this line."""
+    def block_at(self, line: int) -> Placed | None:
+        """Return the block of a turn that has this line, None between two blocks."""
         number = bisect_right(self.starts, line) - 1
         if number < 0:
             return None
         blocks = _placed(self.starts[number], self.turns[number])
-        return next((p.block for p in blocks if p.line <= line < p.line + p.block.height), None)
+        return next((p for p in blocks if p.line <= line < p.line + p.block.height), None)
 
     def turn_line(self, operation_id: str) -> int | None:
         """Return the line of the heading of an operation's turn; None for an unknown one."""

@@ -112,10 +112,12 @@ EFFECTLESS = frozenset(
 
 def register(server: Server) -> None:
     """Add all commands to ``server``."""
+    show_log = _Command(SessionArguments, server.show_log.show)
+    known: Mapping[str, _Command[Any]] = {**COMMANDS, "perdure.showLog": show_log}
 
     async def execute(params: types.ExecuteCommandParams) -> Mapping[str, object]:
         arguments = cast("Sequence[JsonValue]", params.arguments or [])
-        command = COMMANDS.get(params.command)
+        command = known.get(params.command)
         if command is None:
             raise CommandError(f"There is no command {params.command}.")
         work = _run(server, command, arguments)
@@ -129,7 +131,7 @@ def register(server: Server) -> None:
     features = server.protocol.fm
     features.add_builtin_feature(types.WORKSPACE_EXECUTE_COMMAND, execute)
     features.add_builtin_feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL, cancel_progress)
-    for name in COMMANDS:
+    for name in known:
         server.command(name)(execute)
 
 

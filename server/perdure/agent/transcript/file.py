@@ -1,0 +1,48 @@
+"""The transcript of one session file: reads from it what a state says is there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from perdure.agent.session_facts import facts_in, session_facts
+from perdure.agent.transcript.document import Document, Transcript
+from perdure.core.state import SessionState
+from perdure.errors import StorageFailed
+
+
+class TranscriptFile:
+    """Follows a file that is only ever appended to. Reading takes no lock and changes nothing."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._inode = 0
+        self._length = 0
+        self._transcript: Transcript | None = None
+
+    def catch_up(self, state: SessionState) -> Document:
+        """Return the document as of ``state``, which was read from this file.
+
+        Costs in proportion to what was added; a file that was replaced is read anew. Blocks.
+        Raises ``StorageFailed``.
+        """
+        try:
+            with self._path.open("rb") as file:
+                inode = os.fstat(file.fileno()).st_ino
+                transcript = self._continued(state, inode)
+                file.seek(self._length)
+                data = file.read(state.repaired_length - self._length)
+        except OSError as error:
+            raise StorageFailed(f"{self._path} can not be read: {error.strerror}.") from error
+        transcript.append(facts_in(data) if self._length else session_facts(data))
+        self._length = state.repaired_length
+        return transcript.document
+
+    def _continued(self, state: SessionState, inode: int) -> Transcript:
+        transcript = self._transcript
+        if transcript is None or inode != self._inode or state.repaired_length < self._length:
+            self._length = 0
+            transcript = Transcript(state.header)
+        self._inode = inode
+        self._transcript = transcript
+        return transcript
