@@ -6,6 +6,7 @@ open and whether to go on is said by whoever uses it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -121,9 +122,12 @@ class Desk:
         await self._place(store)
 
     async def let_go(self, error: SessionInUse) -> None:
-        """Suspend the session for another process, and show it as in use there."""
+        """Suspend the session for another process, and show it as in use there.
+
+        The lock is given up even when the caller is cancelled meanwhile.
+        """
         path = self._open_session().store.path
-        await self.put_away()
+        await asyncio.shield(self.put_away())
         await self._show(path, error)
 
     async def put_away(self) -> None:
