@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 from perdure.store._fs import SystemFiles
 
 Operation: TypeAlias = Literal[
-    "open", "read", "create", "write", "sync", "truncate", "sync_directory", "reserve", "end"
+    "open", "read", "create", "write", "sync", "truncate", "sync_directory", "reserve", "stat"
 ]
 FileKind: TypeAlias = Literal["log", "seal"]
 
@@ -90,9 +90,9 @@ class FaultyFiles(SystemFiles):
         self._fail_if_planned("read", self._kind_of(fd))
         return super().read(fd)
 
-    def end(self, fd: int) -> int:
-        self._fail_if_planned("end", self._kind_of(fd))
-        return super().end(fd)
+    def stat(self, fd: int) -> os.stat_result:
+        self._fail_if_planned("stat", self._kind_of(fd))
+        return super().stat(fd)
 
     def write(self, fd: int, data: memoryview) -> int:
         fault = self._next("write", self._kind_of(fd))

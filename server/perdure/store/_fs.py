@@ -46,9 +46,6 @@ class Files(Protocol):
     def write(self, fd: int, data: memoryview) -> int:
         """Append; may write less than asked and returns how much it wrote."""
 
-    def end(self, fd: int) -> int:
-        """Return the size as the file system sees it now."""
-
     def truncate(self, fd: int, length: int) -> None:
         """Cut the file to ``length``."""
 
@@ -68,7 +65,7 @@ class Files(Protocol):
         """Take the exclusive lock of the open file; False when another holds it."""
 
     def stat(self, fd: int) -> os.stat_result:
-        """Describe the open file."""
+        """Describe the open file as the file system sees it now."""
 
     def close(self, fd: int) -> None:
         """Close; that also gives up the lock."""
@@ -92,9 +89,6 @@ class SystemFiles:
 
     def write(self, fd: int, data: memoryview) -> int:
         return os.write(fd, data)
-
-    def end(self, fd: int) -> int:
-        return os.lseek(fd, 0, os.SEEK_END)
 
     def truncate(self, fd: int, length: int) -> None:
         os.ftruncate(fd, length)

@@ -1,6 +1,7 @@
 """The open log: append or leave no trace.
 
 * The file ends where this writer left it, or nothing is written: foreign bytes end the writer.
+  So does deleting the file: what is written then would be gone with the process.
 * A write that fails is cut back to the last whole line, so nothing ever follows a partial one.
 * Where that cannot be told for sure (cutting back failed, any sync failed), the log is poisoned:
   the outcome of the last append is unknown, and only reopening, which reads the disk again, can
@@ -37,7 +38,7 @@ class LogFile:
         unknown, the file is as before.
         """
         self._require_usable()
-        self._require_own_end()
+        self._require_own_file()
         self._renew_reserve()
         try:
             write_all(self._files, self._lock.fd, lines)
@@ -53,7 +54,8 @@ class LogFile:
         if not self._lock.held:
             return
         with suppress(OSError):
-            if self._reserved_to and not self._poison and self._end() == self.size:
+            size = self._files.stat(self._lock.fd).st_size
+            if self._reserved_to and not self._poison and size == self.size:
                 self._files.give_back(self._lock.fd, self.size)
         self._lock.release()
 
@@ -63,20 +65,19 @@ class LogFile:
         if not self._lock.held:
             raise StorageFailed("The session is not open for writing in this process; open it.")
 
-    def _require_own_end(self) -> None:
+    def _require_own_file(self) -> None:
         try:
-            end = self._end()
+            status = self._files.stat(self._lock.fd)
         except OSError as error:
             raise storage_error(error, "Nothing was written to the session") from error
-        if end != self.size:
+        if status.st_nlink == 0:
+            self._poison = "Something else deleted the session's file. Nothing was written."
+        elif status.st_size != self.size:
             self._poison = (
-                f"Something else wrote to the session: it has {end} bytes instead of {self.size}. "
-                "Nothing was written; reopen the session."
+                f"Something else wrote to the session: it has {status.st_size} bytes instead of "
+                f"{self.size}. Nothing was written; reopen the session."
             )
-            raise StorageFailed(self._poison)
-
-    def _end(self) -> int:
-        return self._files.end(self._lock.fd)
+        self._require_usable()
 
     def _renew_reserve(self) -> None:
         """Keep blocks ahead, so that an abort can still be written when the disk is full."""

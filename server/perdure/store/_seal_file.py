@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,10 +116,11 @@ class SealFile:
             self._files.sync(self._fd)
 
     def close(self) -> None:
-        """Close the file; harmless when repeated."""
-        if self._fd is not None:
-            self._files.close(self._fd)
-            self._fd = None
+        """Close the file; never fails, harmless when repeated."""
+        fd, self._fd = self._fd, None
+        if fd is not None:
+            with suppress(OSError):
+                self._files.close(fd)
 
     def discard(self) -> None:
         """Close and remove the sidecar of a log that is not to be."""

@@ -14,7 +14,7 @@ import json
 import os
 import stat
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from weakref import WeakSet
@@ -33,14 +33,17 @@ class WriterLock:
         self._owner_file = owner_file
 
     def release(self) -> None:
-        """Close the descriptor and with it give up the lock; harmless when repeated."""
+        """Close the descriptor and with it give up the lock; harmless when repeated.
+
+        Never fails: on a broken disk the kernel gives up the lock all the same.
+        """
         if not self.held:
             return
         self.held = False
         _held_here.discard(self)
-        try:
+        with suppress(OSError):
             self._owner_file.unlink(missing_ok=True)
-        finally:
+        with suppress(OSError):
             self._files.close(self.fd)
 
     def abandon(self) -> None:

@@ -51,6 +51,15 @@ def test_a_sync_follows_the_write(writing: Writing) -> None:
     assert writing.files.trace == ["reserve", "write", "sync"]
 
 
+@pytest.mark.requirement(33)
+def test_nothing_is_written_to_a_deleted_file(writing: Writing) -> None:
+    writing.path.unlink()
+    for _ in range(2):
+        with pytest.raises(StorageFailed, match="deleted the session's file"):
+            writing.log.append(LINE, sync=True)
+    assert "write" not in writing.files.trace
+
+
 @pytest.mark.hazard("A write that returns fewer bytes than asked")
 def test_a_short_write_is_continued(writing: Writing) -> None:
     writing.files.add(short(1, length=3), short(2, length=4))
