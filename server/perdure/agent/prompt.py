@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from perdure.errors import ToolError
+from perdure.tools.workspace import contained
+
 AGENTS_FILE = "AGENTS.md"
 
 BASE = """\
@@ -25,9 +28,12 @@ effect happened: find out before you repeat it. When the task is done, answer in
 
 
 def system_prompt(root: Path, tool_names: Sequence[str]) -> str:
-    """Return the system prompt of a workspace; reads the root's ``AGENTS.md``, if there is one."""
+    """Return the system prompt of a workspace; reads the root's ``AGENTS.md``, if there is one.
+
+    ``root`` is canonical. A link that leads out of the workspace is no ``AGENTS.md``.
+    """
     base = BASE.format(tools=", ".join(tool_names) or "none")
-    instructions = _instructions(root / AGENTS_FILE)
+    instructions = _instructions(root)
     if instructions is None:
         return base
     return (
@@ -37,8 +43,9 @@ def system_prompt(root: Path, tool_names: Sequence[str]) -> str:
     )
 
 
-def _instructions(path: Path) -> str | None:
+def _instructions(root: Path) -> str | None:
     try:
+        path = contained(AGENTS_FILE, root=root)
         return path.read_bytes().decode("utf-8", "replace") if path.is_file() else None
-    except OSError:
+    except (OSError, ToolError):
         return None

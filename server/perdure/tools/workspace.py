@@ -29,11 +29,17 @@ def changeable(path: str, *, root: Path) -> Path:
 
     A link is followed to its target, which must be in the workspace as well. Raises ToolError.
     """
+    real = contained(path, root=root)
+    if any(part.casefold() == ".git" for part in real.relative_to(root).parts):
+        raise ToolError(f"{path} belongs to git's own data; use git commands to change it.")
+    return real
+
+
+def contained(path: str, *, root: Path) -> Path:
+    """Return the real path of what must be in the workspace. Raises ToolError."""
     real = _real(path, root)
     if not real.is_relative_to(root):
         raise _outside(path)
-    if any(part.casefold() == ".git" for part in real.relative_to(root).parts):
-        raise ToolError(f"{path} belongs to git's own data; use git commands to change it.")
     return real
 
 
@@ -42,9 +48,14 @@ def _real(path: str, root: Path) -> Path:
         raise ToolError("path must not be empty.")
     try:
         path.encode()
-        return Path(os.path.realpath(root / path))
+        real = os.path.realpath(root / path)
+        resolved = os.path.realpath(real) == real
     except ValueError as error:
         raise ToolError("path has characters that no file name can have.") from error
+    if not resolved:
+        # Behind a link that leads to itself, realpath leaves all other links as they are.
+        raise ToolError(f"{path} leads through a circle of links.")
+    return Path(real)
 
 
 def _outside(path: str) -> ToolError:

@@ -130,6 +130,19 @@ def test_the_system_prompt_holds_the_instructions_and_no_absolute_path(tmp_path:
     assert str(tmp_path) not in prompt
 
 
+def test_instructions_stay_in_the_workspace(tmp_path: Path) -> None:
+    root = tmp_path.resolve() / "work"
+    root.mkdir()
+    (tmp_path / "secret").write_text("Whisper.", encoding="utf-8")
+    (root / "CLAUDE.md").write_text("Whistle.", encoding="utf-8")
+    link = root / "AGENTS.md"
+    link.symlink_to("../secret")
+    assert "project_instructions" not in system_prompt(root, [])
+    link.unlink()
+    link.symlink_to("CLAUDE.md")
+    assert "Whistle." in system_prompt(root, [])
+
+
 def test_the_system_prompt_names_no_tool_that_was_not_given(tmp_path: Path) -> None:
     prompt = system_prompt(tmp_path, [])
     assert not any(f" {name}" in prompt.split("tools of this request:")[1] for name in ("bash",))

@@ -41,6 +41,16 @@ def test_paths_that_lead_out_are_refused(bench: Bench, outside: Path, tool: str,
     assert outside.read_text() == "old\n"
 
 
+@pytest.mark.parametrize("tool", ["read", "write", "edit"])
+def test_a_circle_of_links_hides_no_way_out(bench: Bench, outside: Path, tool: str) -> None:
+    (bench.root / "circle").symlink_to("circle")
+    (bench.root / "folder").symlink_to(outside.parent)
+    path = "circle/../folder/outside.txt"
+    more = dict(WRITERS).get(tool, {})
+    assert bench.error(tool, path=path, **more) == f"Error: {path} leads through a circle of links."
+    assert outside.read_text() == "old\n"
+
+
 @pytest.mark.parametrize(("tool", "more"), WRITERS)
 def test_a_link_inside_is_followed_to_its_target(bench: Bench, tool: str, more: JsonObject) -> None:
     target = bench.root / "target.txt"
