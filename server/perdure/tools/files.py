@@ -17,6 +17,9 @@ from typing import BinaryIO, ParamSpec, Protocol, TypeVar
 
 from perdure.errors import ToolError
 
+MAX_WHOLE_FILE = 64 * 1024 * 1024
+"""Bytes; a larger file is not taken into memory."""
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -59,12 +62,18 @@ class DiskFiles:
 
 
 def content_if_present(files: Files, path: Path) -> bytes | None:
-    """Return the whole content, None where there is no file. Raises as ``Files.open`` does."""
+    """Return the whole content, None where there is no file.
+
+    Raises as ``Files.open`` does, and ToolError for a file larger than ``MAX_WHOLE_FILE``.
+    """
     try:
         with files.open(path) as file:
-            return file.read()
+            content = file.read(MAX_WHOLE_FILE + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    if len(content) > MAX_WHOLE_FILE:
+        raise ToolError(f"{path.name} is larger than 64 MiB. Use bash to work on it.")
+    return content
 
 
 def replace_atomically(path: Path, content: bytes) -> None:

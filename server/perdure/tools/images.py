@@ -17,12 +17,10 @@ from typing import Literal, TypeAlias
 
 from perdure.errors import ToolError
 from perdure.tools.base import ToolContext
-from perdure.tools.files import DiskFiles, Files
+from perdure.tools.files import DiskFiles, Files, content_if_present
 from perdure.tools.job_files import private_folder
 
 Verdict: TypeAlias = Literal["applied", "notApplied", "changedSince", "unknown"]
-
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +118,8 @@ def _write(file: Path, content: bytes, *, durable: bool) -> None:
 
 
 def _sha256(files: Files, path: Path) -> str | None:
-    digest = hashlib.sha256()
-    try:
-        with files.open(path) as file:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return digest.hexdigest()
+    content = content_if_present(files, path)
+    return None if content is None else hashlib.sha256(content).hexdigest()
 
 
 def _sync_folder(folder: Path) -> None:

@@ -6,6 +6,7 @@ Bytes that are not UTF-8 are shown as U+FFFD with a note; a file with NUL bytes 
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -84,22 +85,29 @@ class ReadTool:
         path = str(arguments["path"])
         offset = _positive(arguments, "offset", default=1)
         limit = min(_positive(arguments, "limit", default=MAX_LINES), MAX_LINES)
+        page = _Page(offset=offset, limit=limit)
         try:
             real = readable(path, root=context.root, tool_output=context.data / "tool-output")
-            return success(await asyncio.to_thread(self._read, real, path, offset, limit))
+            return success(await asyncio.to_thread(self._read, real, path, page))
         except OSError as error:
             return failure(os_failure(path, error))
         except ToolError as error:
             return failure(error)
+        finally:
+            page.abandoned.set()
 
-    def _read(self, real: Path, path: str, offset: int, limit: int) -> str:
+    def _read(self, real: Path, path: str, page: _Page) -> str:
         with self._files.open(real) as file:
-            return _read_page(file, path, offset=offset, limit=limit)
+            return _read_page(file, path, page)
 
 
 @dataclass(slots=True)
 class _Page:
-    """Lines from ``offset`` on, as long as they fit."""
+    """Lines from ``offset`` on, as long as they fit.
+
+    ``abandoned`` ends the thread that reads when nobody waits for it any more: counting the
+    lines of a huge file takes long.
+    """
 
     offset: int
     limit: int
@@ -107,6 +115,7 @@ class _Page:
     size: int = 0
     replaced: bool = False
     full: bool = False
+    abandoned: threading.Event = field(default_factory=threading.Event)
 
     @property
     def last(self) -> int:
@@ -124,19 +133,19 @@ class _Page:
         self.size += size
 
 
-def _read_page(file: BinaryIO, path: str, *, offset: int, limit: int) -> str:
-    """Return one page; memory stays constant however long the file or its lines are."""
-    page = _Page(offset=offset, limit=limit)
+def _read_page(file: BinaryIO, path: str, page: _Page) -> str:
+    """Fill and return the page; memory stays constant however long the file or its lines are."""
+    offset = page.offset
     number = 0
     if file.read(len(_BOM)) != _BOM:
         file.seek(0)
-    while line := file.readline(MAX_BYTES + 1):
+    while not page.abandoned.is_set() and (line := file.readline(MAX_BYTES + 1)):
         number += 1
         if number >= offset and not page.full:
             if b"\0" in line:
                 raise ToolError(f"{path} is a binary file. Use bash to inspect it.")
             page.add(line)
-        _skip_to_line_end(file, line)
+        _skip_to_line_end(file, line, page)
     if number == 0 and offset == 1:
         return "(empty file)"
     if offset > number:
@@ -161,9 +170,11 @@ def _rendered(page: _Page, number: int) -> str:
     return with_notes("".join(page.text), notes)
 
 
-def _skip_to_line_end(file: BinaryIO, line: bytes) -> None:
-    while not line.endswith(b"\n") and (line := file.readline(_CHUNK)):
-        pass
+def _skip_to_line_end(file: BinaryIO, line: bytes, page: _Page) -> None:
+    while not line.endswith(b"\n") and not page.abandoned.is_set():
+        line = file.readline(_CHUNK)
+        if not line:
+            return
 
 
 def _positive(arguments: JsonObject, name: str, *, default: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from perdure.core.declarations import ToolDeclaration, ToolDefinition
@@ -66,7 +67,7 @@ class WriteTool:
         """See ``Tool``."""
         try:
             real = changeable(str(arguments["path"]), root=root)
-            before = content_if_present(self._files, real)
+            before = await asyncio.to_thread(content_if_present, self._files, real)
         except (KeyError, OSError, ToolError):
             return Preview()
         text = None if before is None else before.decode("utf-8", "replace")
