@@ -85,14 +85,21 @@ class ModelStep:
     async def _settle(
         self, step: Step, drafts: records.Drafts, usage: UsageCounters | None
     ) -> None:
-        """Commit the settlement, or, when an abort was first, close the attempt as aborted."""
+        """Commit the settlement, or, when an abort was first, close the attempt as aborted.
+
+        An answer that the log can not hold (16 MiB, counters beyond all bounds) is a failed one.
+        """
         try:
             await self.store.commit(drafts)
-        except RejectedTransaction:
+        except RejectedTransaction as refusal:
             operation = self.store.state.operation
-            if operation.kind == "idle" or not operation.abort_requested:
+            if operation.kind == "idle":
                 raise
-            await self.store.commit(settlement.close_aborted(step, usage=usage))
+            if operation.abort_requested:
+                closing = settlement.close_aborted(step, usage=usage)
+            else:
+                closing = settlement.settle_unstorable(operation, step, refusal)
+            await self.store.commit(closing)
 
     def _shown(self, step: Step) -> Callable[[Delta], None]:
         def show(delta: Delta) -> None:

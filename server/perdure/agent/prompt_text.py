@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from perdure.errors import CommandError
 
+MAX_BYTES = 2 * 1024 * 1024
+"""As UTF-8; a line of the log holds it even where every character has to be escaped."""
+
 
 def well_formed(text: str) -> str:
     """Return the prompt without lone surrogates, which no wire can carry.
 
-    Raises ``CommandError`` for an empty prompt.
+    Raises ``CommandError`` for an empty prompt and for one longer than ``MAX_BYTES``.
     """
     if not text.strip():
         raise CommandError("The prompt is empty: write what should be done.", code="invalid_params")
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    prompt = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if len(prompt.encode()) > MAX_BYTES:
+        raise CommandError(
+            "The prompt is longer than 2 MiB: put it into a file and name the file.",
+            code="invalid_params",
+        )
+    return prompt

@@ -13,6 +13,7 @@ from perdure.core.facts import Draft, EntryDraft, UsageCounters, UsageDraft, Wir
 from perdure.core.messages import calls_of, is_blank
 from perdure.core.plans import Finish
 from perdure.core.state import Compaction, Run, Step, ToolIntent
+from perdure.errors import RejectedTransaction
 from perdure.providers.base import Answer, ProviderError
 from perdure.tools.base import ToolResult
 
@@ -74,6 +75,17 @@ def settle_failure(
     """Usage if known, ``stepFailed`` and the failed terminal."""
     terminal = finished(operation, Finish("failed", error=error))
     return [*usage_of(step, usage), step_failed(step, error), terminal]
+
+
+def settle_unstorable(
+    operation: Run | Compaction, step: Step, refusal: RejectedTransaction
+) -> Drafts:
+    """Settle an answer that the log refused; what it used is not kept: that may be the reason."""
+    wire: WireError = {
+        "code": "model_error",
+        "message": f"the model's answer can not be stored: {refusal}",
+    }
+    return settle_failure(operation, step, wire, usage=None)
 
 
 def close_aborted(step: Step, *, usage: UsageCounters | None) -> Drafts:
