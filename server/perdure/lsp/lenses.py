@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from perdure.json_types import JsonObject
-from perdure.lsp.transcripts import Shown
 from perdure.protocol.types import BlockedInfo, State, Status
+
+if TYPE_CHECKING:
+    from perdure.agent.transcript import Document
 
 _SHORT = {"perdure.resume": "Resume", "perdure.abort": "Abort"}
 
@@ -33,18 +36,19 @@ _LEGAL: dict[State, tuple[_Lens, ...]] = {
 }
 
 
-def lenses(shown: Shown, status: Status) -> list[types.CodeLens]:
+def lenses(document: Document, session_id: str, status: Status) -> list[types.CodeLens]:
     """Return the legal commands: those for the session at the top, the others at its open turn.
 
     ``status`` is that of the session's folder, which may work on another session.
     """
     argument: JsonObject = {
         "workspaceFolder": status["workspaceFolder"],
-        "sessionId": shown.session_id,
+        "sessionId": session_id,
     }
-    open_line, operation_id = _open_turn(shown)
+    open_line, operation_id = _open_turn(document)
+    legal = _here if status["sessionId"] == session_id else _elsewhere
     found = []
-    for lens in (*_legal(shown, status, unfinished=open_line is not None), _SHOW_LOG):
+    for lens in (*legal(document, status), _SHOW_LOG):
         given = dict(argument)
         if lens.command == "perdure.abort" and operation_id is not None:
             given["operationId"] = operation_id
@@ -53,22 +57,22 @@ def lenses(shown: Shown, status: Status) -> list[types.CodeLens]:
     return found
 
 
-def _legal(shown: Shown, status: Status, *, unfinished: bool) -> Iterator[_Lens]:
+def _here(document: Document, status: Status) -> Iterator[_Lens]:
+    """The folder works on this session."""
     state = status["state"]
-    if status["sessionId"] != shown.session_id:
-        if state in ("none", "idle"):
-            yield from _of_another(shown, unfinished=unfinished)
-    elif state in ("blocked", "unavailable"):
+    if state in ("blocked", "unavailable"):
         yield from _of_problem(status["blocked"], shorten=state == "blocked")
-    elif state != "idle" or shown.document.turns:
+    elif document.turns:
         yield from _LEGAL[state]
 
 
-def _of_another(shown: Shown, *, unfinished: bool) -> Iterator[_Lens]:
-    """The folder is free: the commands open the session first."""
-    if unfinished:
+def _elsewhere(document: Document, status: Status) -> Iterator[_Lens]:
+    """The folder works on another session; while that is finished, the commands open this one."""
+    if status["state"] not in ("none", "idle"):
+        return
+    if _open_turn(document)[1] is not None:
         yield from _LEGAL["suspended"]
-    elif shown.document.turns:
+    elif document.turns:
         yield from _LEGAL["idle"]
 
 
@@ -79,9 +83,8 @@ def _of_problem(problem: BlockedInfo | None, *, shorten: bool) -> Iterator[_Lens
         yield _Lens(short, action["command"])
 
 
-def _open_turn(shown: Shown) -> tuple[int | None, str | None]:
+def _open_turn(document: Document) -> tuple[int | None, str | None]:
     """Return line and operation of the unfinished turn, which is the last one that began."""
-    document = shown.document
     for start, turn in zip(reversed(document.starts), reversed(document.turns), strict=True):
         if turn.operation_id is not None:
             unfinished = turn.state == "unfinished"

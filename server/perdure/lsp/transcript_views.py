@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from perdure.agent.transcript import Document, Turn, hover
+if TYPE_CHECKING:
+    from perdure.agent.transcript import Document, Turn
 
 
 def symbols(document: Document, codec: PositionCodec) -> list[types.DocumentSymbol]:
@@ -46,6 +48,8 @@ def links(document: Document, codec: PositionCodec) -> list[types.DocumentLink]:
 
 def hover_at(document: Document, line: int) -> types.Hover | None:
     """Return what is recorded of the call on this line, None where there is none."""
+    from perdure.agent.transcript import hover
+
     placed = document.block_at(line)
     if placed is None or placed.block.call is None:
         return None

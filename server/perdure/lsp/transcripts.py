@@ -11,16 +11,19 @@ import logging
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from perdure.agent.transcript import Document
 from perdure.errors import CommandError, PerdureError, SessionNotFound
 from perdure.lsp.folders import Folder
 from perdure.lsp.rpc import CallFailed, Protocol
 from perdure.lsp.tasks import Tasks
 from perdure.protocol.types import Status, TranscriptChangedParams
-from perdure.store.follow import Revision
+
+if TYPE_CHECKING:
+    from perdure.agent.transcript import Document
+    from perdure.store.follow import Revision
 
 CHANGED = "perdure/transcriptChanged"
 LOOK_SECONDS = 0.5
@@ -103,6 +106,7 @@ class TranscriptDocuments:
         ``perdure/transcriptChanged``.
         """
         watch = self._watched.setdefault(uri, _Watch(session_of(uri) or "", refresh))
+        watch.refresh = refresh
         watch.changed = False
         watch.revision = await self._revision(watch.session_id)
         try:

@@ -9,6 +9,7 @@ from tests.support.log import Log, session
 from tests.unit.agent.transcripts import document
 
 from perdure.agent.transcript.file import TranscriptFile
+from perdure.core.codec import MalformedJson
 from perdure.core.reducer import Reduced, reduce_session
 from perdure.core.state import SessionState
 from perdure.errors import StorageFailed
@@ -52,6 +53,17 @@ def test_a_replaced_file_is_read_anew(tmp_path: Path) -> None:
     state = _written(tmp_path / "new", other)
     (tmp_path / "new").rename(path)
     assert file.catch_up(state) == document(other)
+
+
+def test_a_read_that_fails_leaves_nothing_half_done(tmp_path: Path) -> None:
+    log, path = session().prompt("one"), tmp_path / "s.jsonl"
+    file = TranscriptFile(path)
+    file.catch_up(_written(path, log))
+    state = _written(path, log.attempt().answer("two").finish())
+    path.write_bytes(path.read_bytes()[:-40] + b"[" * 39 + b"\n")
+    with pytest.raises(MalformedJson):
+        file.catch_up(state)
+    assert file.catch_up(_written(path, log)) == document(log)
 
 
 def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ class TranscriptFile:
     def catch_up(self, state: SessionState) -> Document:
         """Return the document as of ``state``, which was read from this file.
 
-        Costs in proportion to what was added; a file that was replaced is read anew. Blocks.
-        Raises ``StorageFailed``.
+        Costs in proportion to what was added; a file that was replaced is read anew, and so is one
+        that could not be rendered. Blocks. Raises ``StorageFailed``.
         """
         try:
             with self._path.open("rb") as file:
@@ -34,7 +34,9 @@ class TranscriptFile:
                 data = file.read(state.repaired_length - self._length)
         except OSError as error:
             raise StorageFailed(f"{self._path} can not be read: {error.strerror}.") from error
+        self._transcript = None
         transcript.append(facts_in(data) if self._length else session_facts(data))
+        self._transcript = transcript
         self._length = state.repaired_length
         return transcript.document
 
@@ -44,5 +46,4 @@ class TranscriptFile:
             self._length = 0
             transcript = Transcript(state.header)
         self._inode = inode
-        self._transcript = transcript
         return transcript

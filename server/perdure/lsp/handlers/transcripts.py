@@ -68,7 +68,9 @@ def _register_features(server: Server) -> None:
 
     async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         shown = await _shown(server, params.text_document)
-        return lenses(shown, shown.folder.agent.status()) if shown else []
+        if shown is None:
+            return []
+        return lenses(shown.document, shown.session_id, shown.folder.agent.status())
 
     server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(document_symbol)
     server.feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(folding_range)
