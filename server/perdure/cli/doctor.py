@@ -8,7 +8,7 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
-from perdure.cli import doctor_machine, doctor_provider
+from perdure.cli import doctor_machine, doctor_provider, doctor_sessions
 from perdure.cli.exit_codes import FAILED, OK
 from perdure.cli.finding import Finding
 from perdure.cli.settings import load_settings
@@ -42,6 +42,8 @@ async def _findings() -> AsyncIterator[Finding]:
     for finding in doctor_machine.directories(state, Path.cwd()):
         yield finding
     yield doctor_machine.locks(state)
+    for finding in doctor_sessions.sessions(state, Path.cwd()):
+        yield finding
     yield await doctor_machine.supervisor(Path.cwd())
     yield Finding(
         "note",

@@ -1,4 +1,7 @@
-"""``perdure session``: look at session files. Nothing here writes, locks or needs a workspace."""
+"""``perdure session``: look at session files. Nothing here locks or needs a workspace.
+
+Only ``salvage`` writes, and that a file of its own.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,8 @@ def run(argv: Sequence[str]) -> int:
             return session_files.plan(files, configuration=arguments.configuration)
         case "verify":
             return session_files.verify(files)
+        case "salvage":
+            return session_files.salvage(arguments.file)
         case "export":
             return session_files.export(arguments.file)
         case "show":
@@ -53,6 +58,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     verify = commands.add_parser("verify", help="name the first bad line and byte of each file")
     _add_files(verify)
+    salvage = commands.add_parser(
+        "salvage", help="copy the good lines of a damaged file to a new one"
+    )
+    salvage.add_argument("file", type=Path, metavar="FILE")
     export = commands.add_parser("export", help="print the transcript as Markdown")
     export.add_argument("file", type=Path, metavar="FILE")
     return parser

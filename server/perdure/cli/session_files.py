@@ -1,4 +1,4 @@
-"""The ``perdure session`` commands on files: reduce, plan, verify, export."""
+"""The ``perdure session`` commands on files: reduce, plan, verify, salvage, export."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from perdure.core.shape import result_json
 from perdure.core.state import SessionState
 from perdure.errors import CommandError, PerdureError, SessionNotFound, StorageFailed
 from perdure.json_types import JsonObject
+from perdure.store.follow import inspect
+from perdure.store.verdict import Damaged, Sound, Torn
 
 
 def reduce(files: Iterable[Path]) -> int:
@@ -43,22 +45,35 @@ def plan(files: Iterable[Path], *, configuration: Path) -> int:
 
 
 def verify(files: Iterable[Path]) -> int:
-    """Say of each file whether it is a session, else which line and byte is the first bad one."""
+    """Say of each file whether it is a session, else which line and byte is the first bad one.
+
+    A file with a sidecar must also be what its seals say.
+    """
     code = OK
     for file in files:
         try:
-            data = read(file)
+            data, verdict = inspect(file)
         except PerdureError as error:
             print(f"{file}: {error}")
             code = FAILED
             continue
-        match reduce_session(data):
-            case Reduced(state):
-                print(f"{file}: {_verdict(data, state)}")
-            case Corrupt() as corrupt:
-                print(f"{file}: {describe(corrupt)}")
+        match verdict:
+            case Sound() | Torn():
+                print(f"{file}: {_words(data, verdict.ledger.state)}")
+            case Damaged():
+                print(f"{file}: {verdict}")
                 code = FAILED
     return code
+
+
+def salvage(file: Path) -> int:
+    """Copy the valid lines at the start of a damaged session to a new one; raises StoreError."""
+    from perdure.store.options import system_options
+    from perdure.store.salvage import salvage as copy_valid_lines
+
+    saved = copy_valid_lines(file, system_options())
+    print(f"{saved.path}: {saved.facts} facts; {saved.left_behind} bytes were left behind.")
+    return OK
 
 
 def export(file: Path) -> int:
@@ -91,7 +106,7 @@ def describe(corrupt: Corrupt) -> str:
     return f"line {corrupt.line}, byte {corrupt.offset}: {corrupt.code}{fact}"
 
 
-def _verdict(data: bytes, state: SessionState) -> str:
+def _words(data: bytes, state: SessionState) -> str:
     """Count the facts, and the bytes of a torn tail, which the next writer cuts off."""
     torn = len(data) - state.repaired_length
     tail = f"; a torn tail of {torn} bytes is not part of it" if torn else ""

@@ -8,13 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from perdure.cli.exit_codes import FAILED, OK
-from perdure.cli.session_files import describe, read
 from perdure.cli.settings import load_settings
 from perdure.core.context import open_calls
-from perdure.core.reducer import Corrupt, Reduced, reduce_session
 from perdure.core.state import Compaction, Idle, Operation, Run, SessionState
 from perdure.errors import StoreError
 from perdure.store.catalog import Catalog
+from perdure.store.follow import read_session
 from perdure.store.places import canonical_path, locate_workspace, state_directory
 from perdure.store.verdict import Damaged
 
@@ -38,13 +37,13 @@ def show(session: str, folder: Path) -> int:
     if not path.is_file():
         path = _catalog(folder).find(session)
     print(f"file         {path}")
-    match reduce_session(read(path)):
-        case Reduced(state):
+    match read_session(path):
+        case SessionState() as state:
             for name, value in _rows(state):
                 print(f"{name:<12} {value}")
             return OK
-        case Corrupt() as corrupt:
-            print(f"{'corrupt':<12} {describe(corrupt)}; nothing was changed")
+        case Damaged() as damaged:
+            print(f"{'corrupt':<12} {damaged}; nothing was changed")
             return FAILED
 
 

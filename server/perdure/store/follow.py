@@ -29,7 +29,7 @@ def revision_of(path: Path) -> Revision:
     except FileNotFoundError as error:
         raise SessionNotFound(f"Session not found: {path}.") from error
     except OSError as error:
-        raise storage_error(error, f"{path.name} cannot be read") from error
+        raise storage_error(error, f"{path.name} can not be read") from error
     return Revision(inode=status.st_ino, size=status.st_size, modified_ns=status.st_mtime_ns)
 
 
@@ -54,7 +54,7 @@ def inspect(path: Path) -> tuple[bytes, Verdict]:
     except FileNotFoundError as error:
         raise SessionNotFound(f"Session not found: {path}.") from error
     except OSError as error:
-        raise storage_error(error, f"{path.name} cannot be read") from error
+        raise storage_error(error, f"{path.name} can not be read") from error
     return data, judge(data, None if seals is None else parse_sidecar(seals))
 
 

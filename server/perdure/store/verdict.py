@@ -81,11 +81,11 @@ class Damaged:
     actual: str | None = None
 
     def __str__(self) -> str:
-        """Say where and what: ``line 3, byte 517 (MALFORMED_JSON)``."""
+        """Say where and what: ``line 3, byte 517: MALFORMED_JSON``."""
         chains = ""
         if self.expected is not None:
-            chains = f": sealed as {self.expected}, is {self.actual}"
-        return f"line {self.line}, byte {self.offset} ({self.reason}{chains})"
+            chains = f" (sealed as {self.expected}, is {self.actual})"
+        return f"line {self.line}, byte {self.offset}: {self.reason}{chains}"
 
 
 Verdict: TypeAlias = Sound | Torn | Damaged

@@ -1,0 +1,70 @@
+"""Damage on the command line: doctor and verify name it, salvage copies what is left."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from tests.support.cli import Cli, new_cli
+from tests.support.log import session
+from tests.unit.store.sessions import FILE_NAME
+
+from perdure.store.places import locate_workspace
+
+LOG = session().prompt("look").attempt().answer("seen").finish()
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return new_cli(tmp_path)
+
+
+@pytest.fixture
+def damaged(cli: Cli) -> Path:
+    """A session of the folder whose fourth line is damaged."""
+    sessions = locate_workspace(cli.folder, state=cli.home / "state").sessions
+    sessions.mkdir(parents=True, mode=0o700)
+    path = sessions / FILE_NAME
+    lines = LOG.to_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([*lines[:3], b"#" + lines[3][1:], *lines[4:]]))
+    return path
+
+
+@pytest.mark.hazard("corrupt at that line and byte", "says so where the user looks")
+def test_doctor_names_line_and_byte_and_what_to_do(cli: Cli, damaged: Path) -> None:
+    said = cli.run("doctor").stdout.decode()
+    byte = damaged.read_bytes().index(b"#")
+    assert f"{damaged} is damaged at line 4, byte {byte}: MALFORMED_JSON" in said
+    assert f"perdure session salvage {damaged}" in said
+
+
+@pytest.mark.hazard("offer to copy the valid prefix to a *new* session")
+def test_salvage_makes_a_new_session_and_leaves_the_old_one(cli: Cli, damaged: Path) -> None:
+    before = sha256(damaged.read_bytes()).hexdigest()
+    done = cli.run("session", "salvage", damaged)
+    assert done.returncode == 0
+    path = Path(done.stdout.decode().partition(": 3 facts; ")[0])
+    assert path.parent == damaged.parent
+    assert sha256(damaged.read_bytes()).hexdigest() == before
+    verified = cli.run("session", "verify", path, damaged)
+    good, bad = verified.stdout.decode().splitlines()
+    assert good == f"{path}: ok, 3 facts, run"
+    assert ": line 4, byte " in bad
+    assert verified.returncode == 1
+
+
+def test_verify_believes_the_seals_rather_than_the_text(cli: Cli, damaged: Path) -> None:
+    damaged.write_bytes(LOG.to_bytes() + b"#\n")
+    path = Path(cli.run("session", "salvage", damaged).stdout.decode().partition(": ")[0])
+    path.write_bytes(path.read_bytes().replace(b"seen", b"SEEN"))
+    done = cli.run("session", "verify", path)
+    assert done.returncode == 1
+    assert "CHAIN_MISMATCH (sealed as " in done.stdout.decode()
+
+
+def test_nothing_can_be_salvaged_of_what_is_no_session(cli: Cli, damaged: Path) -> None:
+    damaged.write_bytes(b"garbage\n")
+    done = cli.run("session", "salvage", damaged)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"damaged at line 1, byte 0" in done.stderr
