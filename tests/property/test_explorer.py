@@ -17,6 +17,7 @@ STATES = {
     "two steps": 25_000,
     "power cuts": 10_000,
     "a compaction": 20_000,
+    "an added user entry": 15_000,
 }
 """So many distinct states each scenario has at least."""
 
@@ -24,6 +25,7 @@ RUN = Bounds(calls=2, steps=1, operations="r", kinds=("safe", "never"))
 REFUSED = Bounds(calls=1, steps=1, operations="r", kinds=("unknown", "ill-formed"))
 TWO_STEPS = Bounds(calls=1, steps=2, operations="r", kinds=("safe",))
 POWER = Bounds(calls=1, steps=1, operations="r", kinds=("never",), power=True)
+ADDED = ORDINARY["an added user entry"]
 COMPACTION = ORDINARY["a compaction"]
 
 PLACES = {
@@ -115,7 +117,7 @@ DEFECTS = (
     Defect(("intent_is_recorded_first",), {"start_tool": defects.effect_before_commit}),
     Defect(("recovery_converges",), {"run_tool": defects.loses_results}),
     Defect(("attempt_is_recorded_first",), {"start_step": defects.asks_before_commit}),
-    Defect(("retry_sends_the_same",), {"messages": defects.shortened_retry}, TWO_STEPS),
+    Defect(("retry_sends_the_same",), {"messages": defects.sends_all_there_is}, ADDED),
     Defect(("loop_ends_idle_or_blocked",), {"run": defects.hides_what_blocks}),
     Defect(("second_resume_does_nothing",), {"run": defects.notes_each_start}),
 )

@@ -203,11 +203,9 @@ async def effect_before_commit(self: ToolStep, plan: StartTool, step: Step) -> N
     await self.store.commit([records.tool_started(intent), settlement.tool_result(intent, result)])
 
 
-def shortened_retry(state: SessionState) -> Sequence[Message]:
-    """Attempt 2 leaves out the oldest message."""
-    step = _step(state)
-    messages = context.model_messages(state)
-    return messages[1:] if step is not None and step.attempt == 2 else messages
+def sends_all_there_is(state: SessionState) -> Sequence[Message]:
+    """Attempt 2 also sends what was added after attempt 1."""
+    return state.active_context
 
 
 def always_plans_again(*_: object) -> bool:

@@ -8,7 +8,7 @@ from perdure.agent import records
 from perdure.agent.records import Drafts
 from perdure.core.compaction import plan_compaction
 from perdure.core.context import open_calls
-from perdure.core.facts import Draft
+from perdure.core.facts import Draft, EntryDraft, UserEntry
 from perdure.core.state import Idle, SessionState
 
 
@@ -33,6 +33,12 @@ def abort(state: SessionState) -> Drafts:
         raise ValueError("an abort of an idle session records nothing")
     calls = open_calls(state)
     return records.abort_requested(state.operation, calls[0].call["id"] if calls else None)
+
+
+def user_entry() -> Drafts:
+    """Return a user entry without a run, which the format allows and Perdure never writes."""
+    entry: UserEntry = {"type": "message", "message": {"role": "user", "content": "And quickly."}}
+    return [EntryDraft(kind="entry", entry=entry)]
 
 
 def without_terminal(drafts: Drafts) -> Drafts:

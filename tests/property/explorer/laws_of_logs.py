@@ -145,6 +145,10 @@ def _is_success(fact: Fact) -> bool:
     entry = fact["entry"]
     if entry["type"] == "compaction":
         return True
-    if entry["message"]["role"] != "tool":
-        return True
-    return entry["result"]["type"] != "synthetic"
+    match entry["message"]["role"]:
+        case "user":
+            return False
+        case "assistant":
+            return True
+        case "tool":
+            return entry["result"]["type"] != "synthetic"

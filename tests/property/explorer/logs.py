@@ -42,8 +42,8 @@ class Log:
     """What is in the file after its last transaction; never changed.
 
     ``operations`` has a letter for each operation that was accepted, and ``steps`` counts those
-    of the last one. ``shape`` is for ``Shapes`` to remember its number, ``later`` for ``commit``
-    to remember what the same drafts led to before.
+    of the last one; ``added`` counts user entries that are no prompt. ``shape`` is for ``Shapes``
+    to remember its number, ``later`` for ``commit`` to remember what the same drafts led to.
     """
 
     ledger: Ledger
@@ -51,6 +51,7 @@ class Log:
     unsynced: tuple[Log, ...] = ()
     operations: str = ""
     steps: int = 0
+    added: int = 0
     shape: int | None = None
     later: dict[bytes, tuple[Log, Facts]] = field(default_factory=dict)
 
@@ -100,23 +101,22 @@ class Log:
             ) from refusal
         admit(before, facts, unanswered=self.ledger.unanswered)
         kept = power and not needs_sync(facts, LEVEL)
-        operations, steps = self._counted(facts)
         unsynced = (*self.unsynced, self) if kept else ()
-        return Log(ledger, (self.lines, line), unsynced, operations, steps), facts
+        return Log(ledger, (self.lines, line), unsynced, *self._counted(facts)), facts
 
-    def _counted(self, facts: Sequence[Fact]) -> tuple[str, int]:
-        operations, steps = self.operations, self.steps
+    def _counted(self, facts: Sequence[Fact]) -> tuple[str, int, int]:
+        operations, steps, added = self.operations, self.steps, self.added
         for fact in facts:
-            if fact["kind"] != "record":
-                continue
-            match fact["record"]:
-                case {"type": "runStarted" | "compactionStarted" as kind}:
+            match fact:
+                case {"record": {"type": "runStarted" | "compactionStarted" as kind}}:
                     operations, steps = operations + kind[0], 0
-                case {"type": "stepAttempt", "attempt": 1}:
+                case {"record": {"type": "stepAttempt", "attempt": 1}}:
                     steps += 1
+                case {"entry": {"message": {"role": "user"}}} if len(facts) == 1:
+                    added += 1
                 case _:
                     pass
-        return operations, steps
+        return operations, steps, added
 
 
 def empty_log() -> Log:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias, assert_never
 
-from tests.property.explorer.drafts import abort, compaction, prompt, without_terminal
+from tests.property.explorer.drafts import abort, compaction, prompt, user_entry, without_terminal
 from tests.property.explorer.laws import Broken
 from tests.property.explorer.logs import Log
 from tests.property.explorer.moments import (
@@ -60,6 +60,8 @@ class Moves:
                 yield f"reopen under {name}", partial(self.steps.go, node, node.log, name)
             yield "abort", partial(self._abort_at_rest, node)
             yield "reopen, nothing more goes wrong", partial(self._recover, node)
+            if node.log.added < self.bounds.added and not node.log.ledger.unanswered:
+                yield "another program adds a user entry", partial(self._left, node, user_entry())
         for back, log in enumerate(reversed(node.log.unsynced), start=1):
             yield f"power cut takes {back}", partial(replace, node, log=log)
 

@@ -16,6 +16,7 @@ ORDINARY: Mapping[str, Bounds] = {
     "two steps": Bounds(calls=1, steps=2, operations="r"),
     "power cuts": Bounds(calls=1, steps=1, operations="r", power=True),
     "a compaction": Bounds(calls=1, steps=1, operations="rrcr", opening=LONG_TALK),
+    "an added user entry": Bounds(calls=1, steps=1, operations="r", kinds=EFFECTS, added=1),
 }
 """Explored completely in every run of the tests."""
 
@@ -28,6 +29,10 @@ EXHAUSTIVE: Mapping[str, Bounds] = {
     "power cuts in two steps": Bounds(calls=1, steps=2, operations="r", power=True),
     "power cuts in two calls": Bounds(calls=2, steps=1, operations="r", kinds=EFFECTS, power=True),
     "a compaction": Bounds(calls=1, steps=1, operations="rrcr", opening=LONG_TALK, power=True),
+    "a compaction with an added user entry": Bounds(
+        calls=1, steps=1, operations="rrcr", opening=LONG_TALK, added=1
+    ),
+    "added user entries": Bounds(calls=1, steps=2, operations="r", added=2),
     "two runs": Bounds(calls=1, steps=1, operations="rr", power=True),
     "three calls": Bounds(calls=3, steps=1, operations="r", kinds=EFFECTS),
     "everything": Bounds(calls=3, steps=3, operations="rrcr", power=True),

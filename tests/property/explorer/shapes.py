@@ -13,6 +13,7 @@ from typing import TypeAlias
 from tests.property.explorer.logs import Log
 
 from perdure.core.constants import SYNTHETIC_TEXT
+from perdure.core.context import messages_after
 from perdure.core.messages import Call, Message, calls_of
 from perdure.core.state import Compaction, Idle, Run, SessionState, Step, ToolIntent
 
@@ -29,16 +30,23 @@ def shape_of(log: Log) -> Shape:
     roles = "".join([_LETTERS[message["role"]] for message in state.active_context])
     match operation:
         case Idle():
-            return log.operations, roles
+            return log.operations, roles, log.added
         case Compaction():
-            return log.operations, roles, operation.abort_requested, _step(operation.step)
+            return (
+                log.operations,
+                roles,
+                log.added,
+                operation.abort_requested,
+                _step(state, operation.step),
+            )
         case Run():
             return (
                 log.operations,
                 roles,
+                log.added,
                 operation.abort_requested,
                 log.steps,
-                _step(operation.step),
+                _step(state, operation.step),
                 _calls(state, operation),
                 _circles(state) if log.steps > 1 else (),
             )
@@ -61,10 +69,11 @@ class Shapes:
         return len(self._numbers)
 
 
-def _step(step: Step | None) -> Shape:
+def _step(state: SessionState, step: Step | None) -> Shape:
     if step is None:
         return None
-    return step.attempt, step.status, step.stop_reason, step.configuration_digest
+    later = messages_after(state, step.context_through_entry_id)
+    return step.attempt, step.status, step.stop_reason, step.configuration_digest, later
 
 
 def _calls(state: SessionState, run: Run) -> Shape:

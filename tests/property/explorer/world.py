@@ -42,7 +42,8 @@ class Bounds:
 
     ``operations`` are the words of runs and compactions that may be accepted one after the other.
     ``power`` tells whether power is cut, besides processes being killed. ``opening`` are the
-    answers of a calm day that comes before everything else.
+    answers of a calm day that comes before everything else. ``added`` is how many user entries
+    another program may add to an unfinished operation.
     """
 
     calls: int
@@ -51,6 +52,7 @@ class Bounds:
     power: bool = False
     kinds: tuple[str, ...] = tuple(CALLS)
     opening: tuple[str, ...] = ()
+    added: int = 0
 
 
 def answers(bounds: Bounds, *, step: int) -> Iterator[tuple[str, Answer]]:
