@@ -93,6 +93,7 @@ DEFECTS = (
     Defect(("plan_is_admissible",), {"last_answer": defects.last_answer_with_calls}, TWO_STEPS),
     Defect(("abort_wins",), {"admit": defects.admits_everything}),
     Defect(("abort_wins",), {"admit": defects.admits_late_summaries}, COMPACTION),
+    Defect(("command_is_accepted",), {"admit": defects.refuses_aborts}),
     Defect(
         ("never_intent_survives_power_cut", "never_tool_runs_once"),
         {"needs_sync": defects.not_synced("toolStarted")},

@@ -28,6 +28,7 @@ from perdure.core.plans import (
 )
 from perdure.core.recovery import plan_recovery
 from perdure.core.state import Compaction, Idle, Prefix, Run, SessionState, Step, ToolIntent
+from perdure.errors import RejectedTransaction
 from perdure.json_types import JsonObject
 from perdure.providers.base import ModelRequest
 from perdure.store import _transaction, admission, levels
@@ -168,6 +169,14 @@ def admits_late_summaries(
     if isinstance(before.operation, Compaction):
         return
     admission.admit(before, facts, unanswered=unanswered)
+
+
+def refuses_aborts(before: SessionState, facts: Sequence[Fact], *, unanswered: Set[str]) -> None:
+    """Nothing can be aborted."""
+    admission.admit(before, facts, unanswered=unanswered)
+    for fact in facts:
+        if fact["kind"] == "record" and fact["record"]["type"] == "abortRequested":
+            raise RejectedTransaction("not now", code="ABORT_REQUESTED", seq=fact["seq"])
 
 
 def judges_no_usage(facts: Facts) -> tuple[Facts, bytes]:

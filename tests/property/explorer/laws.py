@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from tests.property.explorer import laws_of_logs as logs
 from tests.property.explorer import laws_of_work as work
 from tests.property.explorer.moments import (
+    CommandRefused,
     Committed,
     Moment,
     Ran,
@@ -43,6 +44,7 @@ _LAWS: Mapping[type[Moment], tuple[Callable[..., bool], ...]] = {
         logs.new_step_leaves_no_call_open,
     ),
     Refused: (logs.plan_is_admissible,),
+    CommandRefused: (logs.command_is_accepted,),
     Told: (logs.word_survives_power_cut,),
     TurnBegan: (logs.turn_makes_progress,),
     Rested: (

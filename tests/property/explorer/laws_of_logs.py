@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.property.explorer.laws_of_work import declared_as_recorded
 from tests.property.explorer.moments import (
     MOST_TURNS,
+    CommandRefused,
     Committed,
     Recovered,
     Refused,
@@ -58,6 +59,11 @@ def plan_is_admissible(moment: Refused) -> bool:
         and not isinstance(now, Idle)
         and now.abort_requested
     )
+
+
+def command_is_accepted(_: CommandRefused) -> bool:
+    """The user can prompt and compact an idle session, and abort whatever is unfinished."""
+    return False
 
 
 # --- what was said, and how it ends ------------------------------------------------------------

@@ -49,6 +49,13 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class CommandRefused:
+    """A prompt, a compaction or an abort was refused where it was possible."""
+
+    error: RejectedTransaction
+
+
+@dataclass(frozen=True, slots=True)
 class Sent:
     """A request goes to the model; ``sent_before`` are the messages of the step's attempt 1."""
 
@@ -115,7 +122,17 @@ class Recovered:
 
 
 Moment: TypeAlias = (
-    Requested | Committed | Refused | Sent | Ran | Told | TurnBegan | Rested | Reopened | Recovered
+    Requested
+    | Committed
+    | Refused
+    | CommandRefused
+    | Sent
+    | Ran
+    | Told
+    | TurnBegan
+    | Rested
+    | Reopened
+    | Recovered
 )
 
 

@@ -74,14 +74,14 @@ class Moves:
             yield "compact", partial(self._accept, node, drafts)
 
     def _accept(self, node: Node, drafts: Drafts) -> Node:
-        log = self.steps.commit(node.log, drafts)
+        log = self.steps.command(node.log, drafts)
         self.steps.check(Told(log))
         return self.steps.go(node, log, self._calm)
 
     def _abort_at_rest(self, node: Node) -> Node:
         log = node.log
         if not _aborted(log):
-            log = self.steps.commit(log, abort(log.state))
+            log = self.steps.command(log, abort(log.state))
         self.steps.check(Told(log))
         return self.steps.go(node, log, None)
 
@@ -192,14 +192,14 @@ class Moves:
             yield "committed, then abort", partial(self._abort_behind, node, turn, turn.request)
 
     def _record_abort(self, node: Node) -> Node:
-        log = self.steps.commit(node.log, abort(node.log.state))
+        log = self.steps.command(node.log, abort(node.log.state))
         return replace(node, log=log, abort="recorded")
 
     def _abort_behind(self, node: Node, turn: Turn, request: Commit) -> Node:
         """Judge an abort queued behind the loop's transaction; it was made from the old state."""
         log, refusal = self._judge(node, turn, request)
         if not _aborted(log):
-            log = self.steps.commit(log, abort(node.log.state))
+            log = self.steps.command(log, abort(node.log.state))
             node = replace(node, abort="recorded")
         return self.steps.reply(replace(node, log=log), turn, _verdict(refusal), refusal)
 

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from tests.property.explorer.logs import Log
 from tests.property.explorer.moments import (
     Call,
+    CommandRefused,
     Committed,
     Moment,
     Requested,
@@ -23,6 +24,7 @@ from perdure.agent.configuration import Configuration
 from perdure.agent.records import Drafts
 from perdure.core.messages import Message
 from perdure.core.state import Idle
+from perdure.errors import RejectedTransaction
 
 Abort: TypeAlias = Literal["none", "recorded", "signalled"]
 
@@ -59,6 +61,14 @@ class Steps:
         after, facts = log.commit(drafts, power=self.power)
         self.check(Committed(log, after, facts))
         return after
+
+    def command(self, log: Log, drafts: Drafts) -> Log:
+        """Store what the user asks for."""
+        try:
+            return self.commit(log, drafts)
+        except RejectedTransaction as error:
+            self.check(CommandRefused(error))
+            raise
 
     def go(self, node: Node, log: Log, configuration: str | None) -> Node:
         """Start a loop on a session at rest."""
