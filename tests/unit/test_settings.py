@@ -58,6 +58,7 @@ def test_a_higher_layer_wins_key_by_key() -> None:
         ({"colour": 1}, "colour"),
         ({"model": {"base_url": "x"}}, "model.base_url"),
         ({"model": 7}, "model"),
+        ({"sessionsDir": "a\0b"}, "sessionsDir"),
         ({"model": {"contextWindow": "200k"}}, "model.contextWindow"),
         ({"model": {"contextWindow": -1}}, "model.contextWindow"),
         ({"model": {"requestTimeoutSeconds": 0}}, "model.requestTimeoutSeconds"),

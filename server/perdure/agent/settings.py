@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from annotated_types import Ge, Gt, Le
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
@@ -68,7 +68,7 @@ class Settings(_Section):
     compaction: CompactionSettings = CompactionSettings()
     durability: Literal["process", "barrier", "full"] = "barrier"
     running_commands: Literal["kill", "keep"] = "kill"
-    sessions_dir: str = ""
+    sessions_dir: Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")] = ""
 
 
 class Layer(NamedTuple):

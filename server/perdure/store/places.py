@@ -21,6 +21,7 @@ from pathlib import Path
 
 from perdure.core.ids import is_uuid7
 from perdure.store._fs import PRIVATE_DIRECTORY, Files, make_private_directories
+from perdure.store._log import storage_error
 
 _SLUG_LENGTH = 40
 
@@ -46,7 +47,7 @@ def state_directory(environ: Mapping[str, str], *, sessions_dir: str = "") -> Pa
     """Return STATE: the setting ``sessionsDir``, PERDURE_STATE_DIR or the platform's place."""
     chosen = sessions_dir or environ.get("PERDURE_STATE_DIR", "")
     if chosen:
-        return Path(chosen).expanduser().absolute()
+        return Path(os.path.expanduser(chosen)).absolute()
     from platformdirs import user_state_path
 
     return user_state_path("perdure")
@@ -82,14 +83,20 @@ def locate_workspace(folder: Path, *, state: Path) -> Workspace:
 
 
 def prepare_workspace(files: Files, workspace: Workspace) -> None:
-    """Create the directories 0700 and ``workspace.json``; existing ones become private again."""
-    make_private_directories(files, workspace.sessions)
-    for directory in (workspace.directory, workspace.sessions):
-        directory.chmod(PRIVATE_DIRECTORY)
+    """Create the directories 0700 and ``workspace.json``; existing ones become private again.
+
+    Raises ``StorageFull`` or ``StorageFailed``.
+    """
     record = workspace.directory / "workspace.json"
-    if not record.exists():
-        _write_record(record, workspace.root)
-        files.sync_directory(workspace.directory)
+    try:
+        make_private_directories(files, workspace.sessions)
+        for directory in (workspace.directory, workspace.sessions):
+            directory.chmod(PRIVATE_DIRECTORY)
+        if not record.exists():
+            _write_record(record, workspace.root)
+            files.sync_directory(workspace.directory)
+    except OSError as error:
+        raise storage_error(error, f"{workspace.sessions} could not be made") from error
 
 
 def session_file_name(session_id: str, created_at: int) -> str:

@@ -10,6 +10,7 @@ import pytest
 from tests.support.faults import FaultyFiles
 from tests.support.wire import uid
 
+from perdure.errors import StorageFailed
 from perdure.store._fs import SystemFiles
 from perdure.store.places import (
     Workspace,
@@ -45,6 +46,16 @@ def test_the_state_directory_can_be_chosen(
     environ: dict[str, str], setting: str, expected: str
 ) -> None:
     assert state_directory(environ, sessions_dir=setting) == Path(expected)
+
+
+def test_the_home_of_a_user_who_does_not_exist_is_a_name_like_others() -> None:
+    assert state_directory({}, sessions_dir="~no such user/b") == Path("~no such user/b").absolute()
+
+
+def test_a_place_that_can_not_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file")
+    with pytest.raises(StorageFailed, match=r"state/workspaces/.* could not be made"):
+        prepared(tmp_path / "folder", tmp_path / "state")
 
 
 def test_the_platform_has_a_place_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
