@@ -1,4 +1,4 @@
-"""Answers that the log can not hold are failed ones: the session goes on, nothing is asked again."""
+"""Answers that the log can not hold are failed ones: the session goes on and asks nothing again."""
 
 from __future__ import annotations
 
