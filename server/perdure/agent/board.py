@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from perdure.agent import problems, status
 from perdure.agent.approvals import Approvals
@@ -20,13 +21,17 @@ from perdure.store.queue_file import QueuedPrompt
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What lies on the desk, for the status. ``context_tokens`` is None when unknown."""
+    """What lies on the desk, for the status. ``context_tokens`` is None when unknown.
+
+    ``data`` is the own folder of a session that is open for writing.
+    """
 
     state: SessionState | None
     running: bool
     context_tokens: int | None
     fallback_model: ModelInfo
     queue: Sequence[QueuedPrompt]
+    data: Path | None
 
 
 class Board:
@@ -55,9 +60,12 @@ class Board:
     def show_plan(self, plan: RecoveryPlan) -> None:
         """Show what happens next; a blocked plan is explained."""
         self._plan = plan
-        state = self._view().state
+        view = self._view()
+        state = view.state
         if isinstance(plan, Blocked) and state is not None and self.configuration is not None:
-            self._problem = problems.blocked_info(plan, state, self.configuration, self._folder.uri)
+            self._problem = problems.blocked_info(
+                plan, state, self.configuration, folder=self._folder.uri, data=view.data
+            )
         if state is not None and not isinstance(state.operation, Idle):
             label = status.label(plan, state.operation)
             self._host.progress_report(state.operation.operation_id, label)

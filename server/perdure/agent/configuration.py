@@ -79,11 +79,14 @@ def snapshot_digest(snapshot: ConfigurationSnapshot) -> str:
 
 def definition_digest(declaration: ToolDeclaration) -> str:
     """Return the digest of the model-facing definition."""
+    return digest(definition_value(declaration))
+
+
+def definition_value(declaration: ToolDeclaration) -> JsonObject:
+    """Return the model-facing definition as the object that its digest is of."""
     definition = declaration.definition
-    return digest(
-        {
-            "name": definition.name,
-            "description": definition.description,
-            "parameters": definition.parameters,
-        }
-    )
+    return {
+        "name": definition.name,
+        "description": definition.description,
+        "parameters": definition.parameters,
+    }

@@ -34,6 +34,7 @@ from perdure.errors import PerdureError, SessionInUse, StoreError
 from perdure.json_types import JsonObject
 from perdure.store.jsonl import SessionStore
 from perdure.store.options import StoreOptions
+from perdure.store.places import data_path
 from perdure.store.queue_file import QueueFile
 
 DAMAGED_QUEUE = "The prompts that waited in this session can not be read; what is left is kept in"
@@ -261,4 +262,5 @@ class Desk:
             context_tokens=self.gauge.tokens,
             fallback_model={"provider": model.provider, "name": model.name},
             queue=self.queue.items if self.queue else (),
+            data=data_path(self.session.store.path) if self.session else None,
         )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from perdure.agent.configuration import Configuration
+from perdure.agent.explained import explained
 from perdure.core.explain import NextAction, explain
 from perdure.core.plans import Blocked
 from perdure.core.state import SessionState
@@ -32,17 +35,22 @@ _COMMANDS = {
 
 
 def blocked_info(
-    plan: Blocked, state: SessionState, configuration: Configuration, folder: str
+    plan: Blocked,
+    state: SessionState,
+    configuration: Configuration,
+    *,
+    folder: str,
+    data: Path | None,
 ) -> BlockedInfo:
-    """Explain a blocked plan, field by field, with the legal next actions as commands."""
+    """Explain a blocked plan, field by field, with the legal next actions as commands.
+
+    ``data`` is the session's own folder, which may hold what was recorded.
+    """
     explanation = explain(plan, state, configuration.current, configuration.snapshot)
     return {
         "code": plan.reason,
         "title": explanation.title,
-        "details": [
-            Detail(field=d.field, recorded=d.recorded, current=d.current)
-            for d in explanation.details
-        ],
+        "details": explained(explanation.details, configuration, data),
         "actions": [_action(*_TITLES[action], folder) for action in explanation.actions],
     }
 

@@ -11,6 +11,7 @@ from perdure.agent import records
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
 from perdure.agent.loop import Loop
+from perdure.agent.prompts_kept import keep
 from perdure.core.context import open_calls
 from perdure.core.facts import Fact, OperationKind
 from perdure.core.plans import Blocked
@@ -69,7 +70,7 @@ class Session:
             return
         self._effects = Effects()
         loop = self._make_loop(configuration, self._effects)
-        self._task = asyncio.create_task(self._drive(loop))
+        self._task = asyncio.create_task(self._drive(loop, configuration))
 
     async def abort(self) -> Outcome:
         """End the unfinished operation durably: record, signal, reconcile; in this order.
@@ -122,8 +123,11 @@ class Session:
             if not isinstance(operation, Idle) and not operation.abort_requested:
                 raise
 
-    async def _drive(self, loop: Loop) -> None:
+    async def _drive(self, loop: Loop, configuration: Configuration | None) -> None:
+        """Keep what the attempts will only name by digest; then let the loop work."""
         try:
+            if configuration is not None:
+                await asyncio.to_thread(keep, data_path(self.store.path), configuration)
             ending: Blocked | Exception | None = await loop.run()
         except Exception as error:  # noqa: BLE001  whatever ended the loop is shown where the user looks
             ending = error

@@ -14,6 +14,8 @@ from perdure.lsp.transcripts import session_of, transcript_uri
 from perdure.protocol.types import BlockedInfo, Status
 
 SOURCE = "perdure"
+DIFF_LINES = 20
+"""How much of each diff a message holds; the status holds all of it."""
 
 
 @dataclass(slots=True)
@@ -112,10 +114,9 @@ def _wanted(status: Status) -> _Shown | None:
 def _diagnostic(shown: _Shown) -> types.Diagnostic:
     reason = shown.reason
     lines = [reason["title"]]
-    lines += [
-        f"{detail['field']}: {detail['recorded']} → {detail['current']}"
-        for detail in reason["details"]
-    ]
+    for detail in reason["details"]:
+        lines.append(f"{detail['field']}: {detail['recorded']} → {detail['current']}")
+        lines += detail.get("diff", "").splitlines()[:DIFF_LINES]
     return types.Diagnostic(
         range=types.Range(
             start=types.Position(line=shown.line, character=0),

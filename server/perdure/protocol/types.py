@@ -19,11 +19,15 @@ Decision: TypeAlias = Literal["allow", "allowForSession", "allowForWorkspace", "
 
 
 class Detail(TypedDict):
-    """One field that differs: what was recorded and what is there now."""
+    """One field that differs: what was recorded and what is there now.
+
+    ``diff`` is a unified diff, where both texts are known.
+    """
 
     field: str
     recorded: str
     current: str
+    diff: NotRequired[str]
 
 
 class Action(TypedDict):
@@ -131,13 +135,17 @@ class FilePreview(TypedDict):
 
 
 class CommandPreview(TypedDict):
-    """A shell command in full."""
+    """A shell command in full, and the folder in which it runs."""
 
     command: str
+    directory: NotRequired[str]
 
 
 class ApproveParams(TypedDict):
-    """``perdure/approve``: asks for a decision."""
+    """``perdure/approve``: asks for a decision.
+
+    ``reason`` says why the user is asked about a call that is allowed.
+    """
 
     approvalId: str
     sessionId: str
@@ -146,6 +154,7 @@ class ApproveParams(TypedDict):
     arguments: JsonObject
     title: str
     preview: NotRequired[FilePreview | CommandPreview]
+    reason: NotRequired[str]
 
 
 class ApproveResult(TypedDict):
