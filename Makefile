@@ -7,12 +7,14 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: help demo static check test bench clean
+.PHONY: help demo static check test explore torture bench clean
 
 help:
 	@echo 'make demo    kill a server in the middle of its work, reopen it, see what it does'
 	@echo 'make check   style, types, import rules, fast tests: under a minute'
 	@echo 'make test    style, types, import rules, all tests'
+	@echo 'make explore a million states of the protocol, each law in each of them'
+	@echo 'make torture everything at its full count: kills, faults, power cuts, flipped bits'
 	@echo 'make bench   measure, and compare with the bounds measured beside it'
 	@echo 'make clean   remove the virtual environment and all caches'
 
@@ -30,6 +32,12 @@ check: static
 
 test: static
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+explore: $(READY)
+	$(BIN)/python -m tests.property.explorer --states 1000000
+
+torture: $(READY)
+	$(BIN)/python -m tests.torture
 
 bench: $(READY)
 	@set -e; for script in tests/benchmarks/bench_*.py; do \
