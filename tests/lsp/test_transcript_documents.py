@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -188,14 +187,24 @@ async def test_what_is_no_document_is_refused_and_other_documents_are_left_alone
             assert (await reader.lenses(), await reader.hover(0)) == ({}, "")
 
 
-async def test_a_damaged_session_says_so(tmp_path: Path) -> None:
+@pytest.mark.hazard("line 60 damaged: never opens as a shorter session; says so")
+async def test_a_damaged_session_says_so_where_it_is_read(tmp_path: Path) -> None:
     with scene_at(tmp_path, [text_reply("one")]) as scene:
         async with scene.server() as client:
             await scene.talk(client, "one")
-            uri = (await reader_of(client)).uri
+            reader = await reader_of(client)
         path = scene.session_file()
         path.write_bytes(path.read_bytes().replace(b'"seq":3', b'"seq":9'))
         async with scene.server() as client:
-            error = await _refused(client, "workspace/textDocumentContent", {"uri": uri})
-            assert error.data == {"code": "session_corrupt"}
-            await asyncio.wait_for(client.command("status"), 5)
+            told = await _text_or_refusal(client, reader.uri)
+            assert "is damaged at line 3, byte " in told
+            assert ": SEQ_MISMATCH." in told
+            path.write_bytes(b"{}\n")
+            assert "is damaged at line 1, byte 0" in await _text_or_refusal(client, reader.uri)
+
+
+async def _text_or_refusal(client: LspClient, uri: str) -> str:
+    try:
+        return await Reader(client, uri).text()
+    except RpcError as error:
+        return f"{error.data['code']}: {error.message}"

@@ -23,17 +23,21 @@ class Transcripts:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._files: OrderedDict[Path, TranscriptFile] = OrderedDict()
+        self._paths: dict[str, Path] = {}
         self._lock = asyncio.Lock()
 
     async def document(self, session_id: str) -> Document:
         """Return the document of the session's durable facts.
 
-        Raises ``StoreError``, and ``CommandError`` ``session_corrupt``.
+        Of a damaged session it shows, and says so, what stands before the damage. Raises
+        ``StoreError``, and ``CommandError`` ``session_corrupt`` when nothing does.
         """
         async with self._lock:
             path = await self.path(session_id)
-            state = self._state_here(session_id) or await self._state_on_disk(path)
-            return await asyncio.to_thread(self._file(path).catch_up, state)
+            state, notice = self._state_here(session_id), ""
+            if state is None:
+                state, notice = await self._state_on_disk(path)
+            return await asyncio.to_thread(self._file(path).catch_up, state, notice=notice)
 
     async def path(self, session_id: str) -> Path:
         """Return the session's file. Raises ``StoreError``."""
@@ -46,14 +50,18 @@ class Transcripts:
         """Return what is another one when others have written the session.
 
         None for a session that this process writes, whose changes are told as they are committed,
-        and for one that can not be found.
+        and for one that can not be found. Cheap, for it is asked again and again.
         """
         if self._state_here(session_id) is not None:
             return None
         try:
-            return await asyncio.to_thread(revision_of, await self.path(session_id))
+            path = self._paths.get(session_id) or await self.path(session_id)
+            revision = await asyncio.to_thread(revision_of, path)
         except StoreError:
+            self._paths.pop(session_id, None)
             return None
+        self._paths[session_id] = path
+        return revision
 
     def _state_here(self, session_id: str) -> SessionState | None:
         """Return the state of the session if this process writes it."""
@@ -62,14 +70,17 @@ class Transcripts:
             return None
         return session.state
 
-    async def _state_on_disk(self, path: Path) -> SessionState:
-        state = await self._desk.sessions.read(path)
+    async def _state_on_disk(self, path: Path) -> tuple[SessionState, str]:
+        """Return what can be shown of a session, and what has to be said of a damaged one."""
+        sessions = self._desk.sessions
+        verdict = await asyncio.to_thread(sessions.catalog.reduce, path)
+        if isinstance(verdict, SessionState):
+            return verdict, ""
+        where = f"line {verdict.line}, byte {verdict.offset}: {verdict.reason}"
+        state = await sessions.read(path)
         if state is None:
-            raise CommandError(
-                f"{path} is damaged and has no transcript; `perdure session verify` says where.",
-                code="session_corrupt",
-            )
-        return state
+            raise CommandError(f"{path} is damaged at {where}.", code="session_corrupt")
+        return state, f"The file is damaged at {where}. Only what stands before that is shown."
 
     def _file(self, path: Path) -> TranscriptFile:
         file = self._files.pop(path, None) or TranscriptFile(path)

@@ -64,6 +64,7 @@ class _Watch:
     ``resting`` while a refresh has to wait.
     """
 
+    folder: Folder
     session_id: str
     refresh: bool
     revision: Revision | None = None
@@ -88,16 +89,8 @@ class TranscriptDocuments:
 
     async def find(self, uri: str) -> Shown:
         """Return the document that a URI names. Raises ``PerdureError``."""
-        session_id = session_of(uri)
-        if session_id is None:
-            raise CommandError(f"{uri} is no document of a session.")
-        for folder in self._folders():
-            try:
-                document = await folder.agent.transcripts.document(session_id)
-            except SessionNotFound:
-                continue
-            return Shown(folder, session_id, document)
-        raise SessionNotFound(f"Session not found: {session_id}.")
+        folder, session_id = await self._owner(uri)
+        return Shown(folder, session_id, await folder.agent.transcripts.document(session_id))
 
     async def read(self, uri: str, *, refresh: bool) -> str:
         """Return the text of a document and watch it; raises like ``find``.
@@ -105,12 +98,12 @@ class TranscriptDocuments:
         Changes are told by ``workspace/textDocumentContent/refresh`` or, without ``refresh``, by
         ``perdure/transcriptChanged``.
         """
-        watch = self._watched.setdefault(uri, _Watch(session_of(uri) or "", refresh))
-        watch.refresh = refresh
+        folder, session_id = await self._owner(uri)
+        watch = self._watched.setdefault(uri, _Watch(folder, session_id, refresh))
         watch.changed = False
-        watch.revision = await self._revision(watch.session_id)
+        watch.revision = await folder.agent.transcripts.revision(session_id)
         try:
-            text = (await self.find(uri)).document.text
+            text = (await folder.agent.transcripts.document(session_id)).text
         except PerdureError:
             self.forget(uri)
             raise
@@ -171,7 +164,7 @@ class TranscriptDocuments:
         while self._watched:
             await asyncio.sleep(LOOK_SECONDS)
             for uri, watch in list(self._watched.items()):
-                now = await self._revision(watch.session_id)
+                now = await watch.folder.agent.transcripts.revision(watch.session_id)
                 if now is None or now == watch.revision:
                     continue
                 watch.revision = now
@@ -179,12 +172,18 @@ class TranscriptDocuments:
                     self._changed(uri, watch)
         self._looking = None
 
-    async def _revision(self, session_id: str) -> Revision | None:
+    async def _owner(self, uri: str) -> tuple[Folder, str]:
+        """Return the folder of a document's session, and the session."""
+        session_id = session_of(uri)
+        if session_id is None:
+            raise CommandError(f"{uri} is no document of a session.")
         for folder in self._folders():
-            revision = await folder.agent.transcripts.revision(session_id)
-            if revision is not None:
-                return revision
-        return None
+            try:
+                await folder.agent.transcripts.path(session_id)
+            except SessionNotFound:
+                continue
+            return folder, session_id
+        raise SessionNotFound(f"Session not found: {session_id}.")
 
     async def _call(self, method: str, **params: str) -> None:
         try:

@@ -55,6 +55,16 @@ def test_a_replaced_file_is_read_anew(tmp_path: Path) -> None:
     assert file.catch_up(state) == document(other)
 
 
+def test_a_notice_stands_before_everything_while_it_is_true(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    file = TranscriptFile(path)
+    state = _written(path, session().prompt("one"))
+    lines = file.catch_up(state, notice="Beware.").text.split("\n")
+    assert lines[2] == "**Beware.**"
+    assert lines[file.catch_up(state, notice="Beware.").starts[0]].startswith("## 1.")
+    assert file.catch_up(state) == document(session().prompt("one"))
+
+
 def test_a_read_that_fails_leaves_nothing_half_done(tmp_path: Path) -> None:
     log, path = session().prompt("one"), tmp_path / "s.jsonl"
     file = TranscriptFile(path)

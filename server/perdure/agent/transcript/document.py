@@ -68,10 +68,13 @@ class Document:
 
 
 class Transcript:
-    """Follows the facts of one session; they must be those of a session without a fault."""
+    """Follows the facts of one session; they must be those of a session without a fault.
 
-    def __init__(self, header: SessionHeader) -> None:
-        self._title = _title(header)
+    ``notice`` is what the reader has to know before all else, in one sentence of ours.
+    """
+
+    def __init__(self, header: SessionHeader, *, notice: str = "") -> None:
+        self._title = _title(header, notice)
         self._router = Router(header.cwd)
         self._turns: list[Turn] = []
 
@@ -104,9 +107,11 @@ def _placed(start: int, turn: Turn) -> Iterator[Placed]:
         start += block.height + 1
 
 
-def _title(header: SessionHeader) -> Block:
+def _title(header: SessionHeader, notice: str) -> Block:
     builder = BlockBuilder()
     builder.add(f"# Session {header.id}")
+    if notice:
+        builder.add(f"**{notice}**")
     builder.add(
         f"Created {moment(header.created_at)} in {code_span(header.cwd, limit=300)}, "
         f"with {code_span(header.model)} ({code_span(header.provider)})."

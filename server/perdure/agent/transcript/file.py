@@ -17,11 +17,12 @@ class TranscriptFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._inode = 0
+        self._notice = ""
         self._length = 0
         self._transcript: Transcript | None = None
 
-    def catch_up(self, state: SessionState) -> Document:
-        """Return the document as of ``state``, which was read from this file.
+    def catch_up(self, state: SessionState, *, notice: str = "") -> Document:
+        """Return the document as of ``state``, which was read from this file, and the ``notice``.
 
         Costs in proportion to what was added; a file that was replaced is read anew, and so is one
         that could not be rendered. Blocks. Raises ``StorageFailed``.
@@ -29,7 +30,7 @@ class TranscriptFile:
         try:
             with self._path.open("rb") as file:
                 inode = os.fstat(file.fileno()).st_ino
-                transcript = self._continued(state, inode)
+                transcript = self._continued(state, inode, notice)
                 file.seek(self._length)
                 data = file.read(state.repaired_length - self._length)
         except OSError as error:
@@ -40,10 +41,12 @@ class TranscriptFile:
         self._length = state.repaired_length
         return transcript.document
 
-    def _continued(self, state: SessionState, inode: int) -> Transcript:
+    def _continued(self, state: SessionState, inode: int, notice: str) -> Transcript:
         transcript = self._transcript
-        if transcript is None or inode != self._inode or state.repaired_length < self._length:
+        same = inode == self._inode and notice == self._notice
+        if transcript is None or not same or state.repaired_length < self._length:
             self._length = 0
-            transcript = Transcript(state.header)
+            transcript = Transcript(state.header, notice=notice)
         self._inode = inode
+        self._notice = notice
         return transcript
