@@ -10,13 +10,13 @@ from perdure.core.reducer.ledger import Ledger
 from perdure.errors import SessionCorrupt, SessionNotFound, StoreError
 from perdure.store._fs import make_private_directories, restrict, write_all
 from perdure.store._log import LogFile, storage_error
-from perdure.store._seal_file import Place, SealFile
+from perdure.store._seal_file import SealFile
 from perdure.store._sealed_log import SealedLog
 from perdure.store.lock import WriterLock, acquire
 from perdure.store.options import StoreOptions
 from perdure.store.places import session_id_in
 from perdure.store.repair import TornTail, corruption_error, cut, interrupted_cut
-from perdure.store.seal import Sidecar
+from perdure.store.seal import Seal, Sidecar
 from perdure.store.verdict import Damaged, Sound, Torn, judge
 
 
@@ -128,9 +128,9 @@ def _require_own_name(path: Path, ledger: Ledger) -> None:
         )
 
 
-def _place(verdict: Sound | Torn, *, durable: int) -> Place:
+def _place(verdict: Sound | Torn, *, durable: int) -> Seal:
     state = verdict.ledger.state
-    return Place(
+    return Seal(
         through=state.next_seq - 1,
         end=state.repaired_length,
         durable=durable,

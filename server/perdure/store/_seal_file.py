@@ -11,40 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from perdure.store._fs import Files, write_all
 from perdure.store._transaction import Transaction
 from perdure.store.levels import Level
-from perdure.store.seal import Repair, Seal, Sidecar, encode_level, link, parse_sidecar
+from perdure.store.seal import Repair, Seal, Sidecar, encode_level, parse_sidecar
 
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a log stands: its last seq, its size in bytes, what is synced, and the chain."""
-
-    through: int
-    end: int
-    durable: int
-    chain: bytes
-
-    def after(self, transaction: Transaction, *, durable: int) -> Place:
-        """Return the place after one more transaction."""
-        through = transaction.through
-        return Place(
-            through=through,
-            end=self.end + len(transaction.line),
-            durable=min(durable, through),
-            chain=link(self.chain, transaction.line),
-        )
-
-    def seal(self) -> bytes:
-        """Return the line that vouches for the log up to here."""
-        return Seal(self.through, self.end, self.durable, self.chain).encode()
-
-
-NOWHERE = Place(through=0, end=0, durable=0, chain=b"")
+NOWHERE = Seal(through=0, end=0, durable=0, chain=b"")
 
 
 def seal_path(log: Path) -> Path:
@@ -90,7 +64,7 @@ class SealFile:
             return
         if self._fd is None:
             self._fd = self._files.create(self._path)
-        self._append(self._fd, encode_level(self._level) + self.place.seal())
+        self._append(self._fd, encode_level(self._level) + self.place.encode())
         self._files.sync(self._fd)
         self._files.sync_directory(self._path.parent)
         self.begun = True
@@ -100,19 +74,23 @@ class SealFile:
 
         Raises ``OSError``; then the next seal makes up for these.
         """
-        durable = transactions[-1].through if synced else self.place.durable
-        seals = [b"" if self._recorded_level == self._level else encode_level(self._level)]
-        for transaction in transactions:
-            self.place = self.place.after(transaction, durable=durable)
-            seals.append(self.place.seal())
+        place = self.place
+        durable = transactions[-1].through if synced else place.durable
+        seals = b""
+        for line, through in transactions:
+            place = place.after(line, through=through, durable=durable)
+            seals += place.encode()
+        self.place = place
+        if self._recorded_level != self._level:
+            seals = encode_level(self._level) + seals
         if self.begun and self._fd is not None:
-            self._append(self._fd, b"".join(seals))
+            self._append(self._fd, seals)
 
     def record(self, repair: Repair) -> None:
         """Record a repair durably, and seal what is left of the log. Raises ``OSError``."""
         self.begin()
         if self._fd is not None:
-            self._append(self._fd, repair.encode() + self.place.seal())
+            self._append(self._fd, repair.encode() + self.place.encode())
             self._files.sync(self._fd)
 
     def close(self) -> None:

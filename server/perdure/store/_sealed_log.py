@@ -8,7 +8,7 @@ with a seal that vouches for everything before it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from perdure.store._log import LogFile
 from perdure.store._seal_file import SealFile
@@ -31,17 +31,21 @@ class SealedLog:
 
     def append(self, transactions: Sequence[Transaction], sync: bool) -> None:
         """Write whole transactions, and sync them when asked; raises as ``LogFile.append``."""
-        self._try_to_seal(self._seal.begin)
-        self._log.append(b"".join(transaction.line for transaction in transactions), sync)
-        self._try_to_seal(lambda: self._seal.add(transactions, synced=sync))
+        if not self._seal.begun:
+            self._begin()
+        self._log.append(b"".join([line for line, _ in transactions]), sync)
+        try:
+            self._seal.add(transactions, synced=sync)
+        except OSError as error:
+            _logger.warning("The sidecar falls behind its log: %s", error)
 
     def close(self) -> None:
         """Close the sidecar, then give up the lock; harmless when repeated."""
         self._seal.close()
         self._log.close()
 
-    def _try_to_seal(self, action: Callable[[], None]) -> None:
+    def _begin(self) -> None:
         try:
-            action()
+            self._seal.begin()
         except OSError as error:
-            _logger.warning("The sidecar falls behind its log: %s", error)
+            _logger.warning("The sidecar can not be begun yet: %s", error)

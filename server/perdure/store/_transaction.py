@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from perdure.core.codec import NotEncodable, encode_line, parse_line
 from perdure.core.facts import Draft, Fact
@@ -13,8 +12,7 @@ from perdure.errors import RejectedTransaction
 Facts: TypeAlias = tuple[Fact, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Transaction:
+class Transaction(NamedTuple):
     """A line of the log with its LF; ``through`` is the seq of its last fact."""
 
     line: bytes

@@ -18,10 +18,11 @@ what a power cut or a flipped bit made of the sidecar, which must not condemn a 
 from __future__ import annotations
 
 import re
+from binascii import hexlify
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Literal, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 import orjson
 
@@ -33,29 +34,33 @@ CHAIN_BYTES = 16
 Rule: TypeAlias = Literal["R1", "R2", "R3", "R4", "R5", "R6"]
 """The rules that tell a torn end from damage; ``perdure.store.verdict`` applies them."""
 
+_LINE = b'{"through":%d,"end":%d,"durable":%d,"chain":"%b"}\n'
 _NUMBER = rb"(0|[1-9][0-9]{0,15})"
 _SEAL = re.compile(
     rb'\{"through":%b,"end":%b,"durable":%b,"chain":"([0-9a-f]{32})"\}' % ((_NUMBER,) * 3)
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Seal:
-    """One seal. ``durable`` is at most ``through``, ``end`` counts bytes."""
+class Seal(NamedTuple):
+    """Where a log stands: its last seq, its size in bytes, what of it is synced, and the chain.
+
+    ``durable`` is at most ``through``.
+    """
 
     through: int
     end: int
     durable: int
     chain: bytes
 
+    def after(self, line: bytes, *, through: int, durable: int) -> Seal:
+        """Return the seal after one more line, whose last fact is ``through``."""
+        synced = durable if durable < through else through
+        return Seal(through, self.end + len(line), synced, link(self.chain, line))
+
     def encode(self) -> bytes:
         """Return its line."""
-        return b'{"through":%d,"end":%d,"durable":%d,"chain":"%b"}\n' % (
-            self.through,
-            self.end,
-            self.durable,
-            self.chain.hex().encode(),
-        )
+        through, end, durable, chain = self
+        return _LINE % (through, end, durable, hexlify(chain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +125,7 @@ def seed(header: bytes | memoryview) -> bytes:
 
 def link(chain: bytes, line: bytes | memoryview) -> bytes:
     """Return the chain after one more line, given with its LF."""
-    linked = sha256(chain)
-    linked.update(line)
-    return linked.digest()[:CHAIN_BYTES]
+    return sha256(b"".join((chain, line))).digest()[:CHAIN_BYTES]
 
 
 def chains(data: bytes, *, length: int) -> Iterator[tuple[int, bytes]]:

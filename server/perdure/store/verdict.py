@@ -27,13 +27,14 @@ that is wrong in a single digit is a blot on the sidecar: those of another log d
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TypeAlias
 
 from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.outcome import Corrupt
 from perdure.core.reducer.session import load_ledger
+from perdure.core.state import SessionState
 from perdure.store._valid_part import valid_part
 from perdure.store.seal import Rule, Seal, Sidecar, chains, link
 
@@ -70,6 +71,7 @@ class Damaged:
     ``reason`` is the reducer's code, ``CHAIN_MISMATCH`` (sealed bytes differ), ``SYNCED_LOST``
     (the file ends before what was synced) or ``LF_ALTERED``. ``line`` counts from 1, ``seq`` is
     the first fact that does not stand. The chains, hex, are there when a seal tells them.
+    ``stands`` is what the lines before mean, None when not even the header stands.
     """
 
     reason: str
@@ -77,6 +79,7 @@ class Damaged:
     offset: int
     seq: int | None
     rule: Rule
+    stands: SessionState | None = field(default=None, repr=False)
     expected: str | None = None
     actual: str | None = None
 
@@ -188,7 +191,14 @@ class _Case:
     def _damaged(self, reason: str, rule: Rule, seq: int | None = None) -> Damaged:
         end = self.data.find(b"\n", self.good) + 1 or len(self.data)
         sealed = next((seal for seal in self.ahead if seal.end == end), None)
-        damaged = Damaged(reason, self.ledger.line_count + 1, self.good, seq or self.seq, rule)
+        damaged = Damaged(
+            reason=reason,
+            line=self.ledger.line_count + 1,
+            offset=self.good,
+            seq=seq or self.seq,
+            rule=rule,
+            stands=self.ledger.state,
+        )
         if sealed is None:
             return damaged
         actual = link(self.chain, self.data[self.good : end])
@@ -217,13 +227,15 @@ def _mismatch(
     known = {chain: end for end, chain in proof.items()}
     offset = max((known[fit.chain] for fit in seals if fit.chain in known), default=0)
     before = load_ledger(data[:offset]) if offset else None
+    stands = before.state if isinstance(before, Ledger) else None
     actual = proof.get(seal.end)
     return Damaged(
         reason="CHAIN_MISMATCH",
         line=data.count(b"\n", 0, offset) + 1,
         offset=offset,
-        seq=before.state.next_seq if isinstance(before, Ledger) else None,
+        seq=None if stands is None else stands.next_seq,
         rule="R6",
+        stands=stands,
         expected=seal.chain.hex(),
         actual=None if actual is None else actual.hex(),
     )

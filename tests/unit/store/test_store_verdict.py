@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import pytest
-from tests.support.disk_golden import golden
+from tests.support.disk_golden import golden, state_of
 
 from perdure.store.seal import Seal, Sidecar
 from perdure.store.verdict import Damaged, Sound, Torn, has_blank_sector, judge
@@ -52,7 +52,7 @@ class Case:
 
     def synced(self) -> Case:
         """Let the sidecar say that everything was synced."""
-        return replace(self, seals=tuple(replace(seal, durable=seal.through) for seal in SEALS))
+        return replace(self, seals=tuple(seal._replace(durable=seal.through) for seal in SEALS))
 
     def sealed(self, *seals: Seal) -> Case:
         return replace(self, seals=seals)
@@ -69,8 +69,8 @@ CASES = [
     (WHOLE.sealed(), "sound"),
     (WHOLE.sealed(*SEALS[:2]), "sound"),
     (WHOLE.sealed(SEALS[3]), "sound"),
-    (WHOLE.sealed(*SEALS[:3], replace(SEALS[3], chain=BLOT)), "sound"),
-    (WHOLE.sealed(replace(SEALS[0], chain=bytes(16)), SEALS[3]), "sound"),
+    (WHOLE.sealed(*SEALS[:3], SEALS[3]._replace(chain=BLOT)), "sound"),
+    (WHOLE.sealed(SEALS[0]._replace(chain=bytes(16)), SEALS[3]), "sound"),
     # R1: the last line was not finished, unless its seal knows it
     (WHOLE.plus(b'{"kind'), "torn R1 from line 5"),
     (WHOLE.alone().plus(b"\0" * 600), "torn R1 from line 5"),
@@ -120,6 +120,16 @@ def test_damage_is_reported_with_both_chains() -> None:
     assert (damaged.line, damaged.offset, damaged.seq) == (2, SEALS[0].end, 1)
     assert damaged.expected == SEALS[1].chain.hex()
     assert damaged.actual not in (None, damaged.expected)
+    assert damaged.stands == state_of(WHOLE.log[: SEALS[0].end])
+
+
+def test_what_stands_before_the_damage_can_be_read() -> None:
+    damaged = judge(WHOLE.put(LAST, b"#").log, None)
+    assert isinstance(damaged, Damaged)
+    assert damaged.stands == state_of(WHOLE.log[:LAST])
+    headless = judge(b"garbage\n", None)
+    assert isinstance(headless, Damaged)
+    assert headless.stands is None
 
 
 @pytest.mark.parametrize(
