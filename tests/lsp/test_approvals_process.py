@@ -49,7 +49,7 @@ async def test_previews(tmp_path: Path) -> None:
         new, old = (scene.folder / name for name in ("new.txt", "old.txt"))
         assert write == {"uri": new.as_uri(), "before": "", "after": "hello\n"}
         assert edit == {"uri": old.as_uri(), "before": "one\n", "after": "two\n"}
-        assert bash == {"command": "cat new.txt old.txt"}
+        assert bash == {"command": "cat new.txt old.txt", "directory": str(scene.folder)}
         answer = scene.named("assistant")[0]
         assert [params["approvalId"] for params in asked] == [
             f"{answer['id']}:{index}" for index in range(3)

@@ -61,6 +61,7 @@ async def test_an_error_instead_of_an_answer_decides_nothing(tmp_path: Path) -> 
     [
         ("Allow", "{'decision': 'allow'}"),
         ("Allow for this session", "{'decision': 'allowForSession'}"),
+        ("Always allow in this workspace", "{'decision': 'allowForWorkspace'}"),
         ("Deny", "{'decision': 'deny'}"),
         (None, "None"),
     ],
@@ -77,7 +78,12 @@ async def test_other_clients_are_asked_by_a_message(
         [question] = client.requests["window/showMessageRequest"]
         assert question["message"] == "Run a command\nmake all"
         titles = [action["title"] for action in question["actions"]]
-        assert titles == ["Allow", "Allow for this session", "Deny"]
+        assert titles == [
+            "Allow",
+            "Allow for this session",
+            "Always allow in this workspace",
+            "Deny",
+        ]
 
 
 async def test_a_question_that_is_settled_elsewhere_is_taken_back(tmp_path: Path) -> None:

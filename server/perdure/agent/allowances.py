@@ -5,24 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from perdure.json_types import JsonObject
-from perdure.tools.approval import allowance_key, load_allowances, remember_allowance
+from perdure.tools.approval import allowances_for, load_allowances, remember_allowances
 
 
 class Allowances:
-    """Keys of allowed calls (see ``perdure.tools.approval.allowance_key``)."""
+    """Keys of allowed calls, see ``perdure.tools.approval``; ``file`` has the workspace's."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self.file = file
         self._session: set[str] = set()
 
     def keys(self) -> frozenset[str]:
         """Return all keys; the file is read each time, because the user may edit it."""
-        return load_allowances(self._file) | self._session
+        return load_allowances(self.file) | self._session
 
     def allow_for_session(self, tool_name: str, arguments: JsonObject) -> None:
         """Remember until the session is put away."""
-        self._session.add(allowance_key(tool_name, arguments))
+        self._session |= allowances_for(tool_name, arguments)
 
     def allow_for_workspace(self, tool_name: str, arguments: JsonObject) -> None:
         """Remember for good. Raises ``OSError`` when the file can not be written."""
-        remember_allowance(self._file, allowance_key(tool_name, arguments))
+        remember_allowances(self.file, allowances_for(tool_name, arguments))

@@ -83,6 +83,7 @@ class Assembly:
                 settings=settings.approval,
                 allowances=allowances,
                 approvals=approvals,
+                host=self._host,
             )
             work = self._work(store, configuration, effects, permission, context)
         outcomes = KnownOutcomes(store, effects, context, attached)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
+from perdure.agent.host import Host
 from perdure.agent.settings import ApprovalSettings
 from perdure.core.state import ToolIntent
 from perdure.protocol.types import ApproveParams, ApproveResult, CommandPreview, FilePreview
@@ -15,6 +17,9 @@ from perdure.tools.base import Preview, Tool
 
 POLICY_DENIES = "The user's settings do not allow the tool {name}; it was not executed."
 USER_DENIES = "The user refused this call; it was not executed."
+REPEATED = "The model asks for the same call three times in a row or more."
+REMEMBERED = "Allowed for this workspace from now on; the list of what is allowed is {file}."
+NOT_REMEMBERED = "Allowed for this session only: {file} could not be written ({error})."
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +31,15 @@ class Permission:
     settings: ApprovalSettings
     allowances: Allowances
     approvals: Approvals
+    host: Host
 
-    async def refusal(self, tool: Tool, intent: ToolIntent) -> str | None:
-        """Return None when the call may run, else the sentence for the model."""
+    async def refusal(
+        self, tool: Tool, intent: ToolIntent, earlier: Sequence[ToolIntent]
+    ) -> str | None:
+        """Return None when the call may run, else the sentence for the model.
+
+        ``earlier`` are the calls that the operation has started before, in order.
+        """
         decision = decide(
             intent.tool_name,
             intent.arguments,
@@ -36,6 +47,8 @@ class Permission:
             allowances=self.allowances.keys(),
         )
         match decision:
+            case "allow" if repeats(intent, earlier):
+                return await self._ask(tool, intent, reason=REPEATED)
             case "allow":
                 return None
             case "deny":
@@ -50,9 +63,11 @@ class Permission:
             "edit": self.settings.edit,
         }
 
-    async def _ask(self, tool: Tool, intent: ToolIntent) -> str | None:
-        answer = await self.approvals.ask(await self._params(tool, intent))
-        return self._apply(answer, intent)
+    async def _ask(self, tool: Tool, intent: ToolIntent, reason: str = "") -> str | None:
+        params = await self._params(tool, intent)
+        if reason:
+            params["reason"] = reason
+        return self._apply(await self.approvals.ask(params), intent)
 
     def _apply(self, answer: ApproveResult, intent: ToolIntent) -> str | None:
         match answer["decision"]:
@@ -65,8 +80,19 @@ class Permission:
                 self.allowances.allow_for_session(intent.tool_name, intent.arguments)
                 return None
             case "allowForWorkspace":
-                self.allowances.allow_for_workspace(intent.tool_name, intent.arguments)
+                self._remember(intent)
                 return None
+
+    def _remember(self, intent: ToolIntent) -> None:
+        """Allow for the workspace and say where that stands."""
+        file = self.allowances.file
+        try:
+            self.allowances.allow_for_workspace(intent.tool_name, intent.arguments)
+        except OSError as error:
+            self.allowances.allow_for_session(intent.tool_name, intent.arguments)
+            self.host.tell("warning", NOT_REMEMBERED.format(file=file, error=error.strerror))
+        else:
+            self.host.tell("info", REMEMBERED.format(file=file))
 
     async def _params(self, tool: Tool, intent: ToolIntent) -> ApproveParams:
         params: ApproveParams = {
@@ -84,7 +110,7 @@ class Permission:
 
     def _preview(self, preview: Preview) -> FilePreview | CommandPreview | None:
         if preview.command is not None:
-            return {"command": preview.command}
+            return {"command": preview.command, "directory": str(self.root)}
         if preview.path is None:
             return None
         return {
@@ -92,3 +118,12 @@ class Permission:
             "before": preview.before or "",
             "after": preview.after or "",
         }
+
+
+def repeats(intent: ToolIntent, earlier: Sequence[ToolIntent]) -> bool:
+    """Tell whether the call is, for the third time at least, the same as the ones before it."""
+    latest = earlier[-2:]
+    return len(latest) == 2 and all(
+        (before.tool_name, before.arguments) == (intent.tool_name, intent.arguments)
+        for before in latest
+    )

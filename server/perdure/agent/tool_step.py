@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from perdure.agent import records, settlement
@@ -39,7 +39,8 @@ class ToolStep:
         intent = self._intent(plan, step, tool)
         refusal = tool.validate(plan.arguments)
         if refusal is None:
-            refusal = await self.effects.run(self.permission.refusal(tool, intent))
+            asking = self.permission.refusal(tool, intent, self._earlier())
+            refusal = await self.effects.run(asking)
         started = records.tool_started(intent)
         if refusal is not None:
             refused = ToolResult("error", f"Error: {refusal}")
@@ -82,6 +83,10 @@ class ToolStep:
             environment_identity=self.configuration.current.environment_identity,
             result_entry_id=self.new_id(),
         )
+
+    def _earlier(self) -> Sequence[ToolIntent]:
+        operation = self.store.state.operation
+        return operation.intents if isinstance(operation, Run) else ()
 
     def _call(self, plan: StartTool) -> OpenCall:
         return next(c for c in open_calls(self.store.state) if c.index == plan.tool_index)

@@ -21,8 +21,17 @@ from perdure.protocol.types import (
     Status,
 )
 
-_CHOICES = {"y": "yes", "n": "no", "a": "always in this session"}
-_DECISIONS: Mapping[str | None, Decision] = {"y": "allow", "a": "allowForSession"}
+_CHOICES = {
+    "y": "yes",
+    "n": "no",
+    "a": "always in this session",
+    "w": "always in this workspace",
+}
+_DECISIONS: Mapping[str | None, Decision] = {
+    "y": "allow",
+    "a": "allowForSession",
+    "w": "allowForWorkspace",
+}
 
 
 class TerminalHost:
@@ -99,6 +108,8 @@ class TerminalHost:
 def _question(params: ApproveParams) -> Iterator[str]:
     """Yield what the user must see: the command in full, or what changes in the file."""
     yield f"? {params['title']}"
+    if "reason" in params:
+        yield f"  {params['reason']}"
     match params.get("preview"):
         case {"command": str(command)}:
             yield from (f"    {line}" for line in command.split("\n"))

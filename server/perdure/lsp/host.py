@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from difflib import unified_diff
 
 from lsprotocol import types
 
@@ -33,6 +34,7 @@ APPROVE = "perdure/approve"
 _ANSWERS: dict[str, Decision] = {
     "Allow": "allow",
     "Allow for this session": "allowForSession",
+    "Always allow in this workspace": "allowForWorkspace",
     "Deny": "deny",
 }
 _LEVELS: dict[Level, types.MessageType] = {
@@ -40,6 +42,8 @@ _LEVELS: dict[Level, types.MessageType] = {
     "warning": types.MessageType.Warning,
     "error": types.MessageType.Error,
 }
+
+_SHOWN_LINES = 20
 
 logger = logging.getLogger(__name__)
 
@@ -146,8 +150,24 @@ class EditorHost:
 
 
 def _question(params: ApproveParams) -> str:
+    """Return what the user must see: the command in full, or what changes in the file."""
+    lines = [params["title"]]
     match params.get("preview"):
+        case {"command": str(command), "directory": str(directory)}:
+            lines += [command, f"in {directory}"]
         case {"command": str(command)}:
-            return f"{params['title']}\n{command}"
+            lines.append(command)
+        case {"before": str(before), "after": str(after)}:
+            lines += _changes(before, after)
         case _:
-            return params["title"]
+            pass
+    if "reason" in params:
+        lines.append(params["reason"])
+    return "\n".join(lines)
+
+
+def _changes(before: str, after: str) -> list[str]:
+    """Return the changed lines, as many as a message can show."""
+    diff = list(unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=0))[2:]
+    left = len(diff) - _SHOWN_LINES
+    return diff if left <= 0 else [*diff[:_SHOWN_LINES], f"({left} more lines)"]

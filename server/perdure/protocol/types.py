@@ -226,7 +226,12 @@ class AbortResult(TypedDict):
 
 
 class SessionArguments(TypedDict):
-    """``perdure.compact``, ``perdure.resume``, ``perdure.queue``, ``perdure.exportSession``."""
+    """The session on the desk, unless another one is named.
+
+    ``perdure.compact``, ``perdure.resume``, ``perdure.queue``, ``perdure.exportSession``, and
+    ``perdure.resumeRecorded``: resume under the recorded configuration, for this operation alone;
+    error ``not_found`` that names what is no longer available.
+    """
 
     workspaceFolder: NotRequired[str]
     sessionId: NotRequired[str]

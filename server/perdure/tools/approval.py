@@ -2,6 +2,10 @@
 
 A pure policy over the settings (``approval``: ask | allow | deny per tool) and what the user has
 allowed before. Reads inside the workspace are free; a tool without a setting is asked about.
+
+What was allowed for a workspace stands in a JSON file, a list of texts that the user may edit:
+``write``, or ``bash:npm test`` for one command. The chain ``a && b`` needs ``bash:a`` and
+``bash:b``.
 """
 
 from __future__ import annotations
@@ -9,11 +13,12 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from perdure.json_types import JsonObject
+from perdure.tools.shell_parts import parts
 
 Policy: TypeAlias = Literal["ask", "allow", "deny"]
 
@@ -32,37 +37,49 @@ def decide(
     """
     default: Policy = "allow" if tool_name == "read" else "ask"
     setting = policy.get(tool_name, default)
-    if setting == "ask" and allowance_key(tool_name, arguments) in allowances:
+    if setting == "ask" and allowances_for(tool_name, arguments) <= frozenset(allowances):
         return "allow"
     return setting
 
 
-def allowance_key(tool_name: str, arguments: JsonObject) -> str:
-    """Return what an answer "allow for session" covers: the exact command, or the tool."""
+def allowances_for(tool_name: str, arguments: JsonObject) -> frozenset[str]:
+    """Return the keys that cover the call together: one for each part of a command, or the tool.
+
+    They are what an answer "allow for this session" adds.
+    """
     if tool_name == "bash":
-        return f"bash:{arguments.get('command', '')}"
-    return tool_name
+        return frozenset(f"bash:{part}" for part in parts(str(arguments.get("command", ""))))
+    return frozenset({tool_name})
 
 
 def load_allowances(path: Path) -> frozenset[str]:
-    """Return the keys remembered in a file; none when it is absent or damaged."""
+    """Return the keys remembered in a file; none when it is absent, unreadable or damaged."""
+    return _keys_in(path) or frozenset()
+
+
+def remember_allowances(path: Path, keys: Collection[str]) -> None:
+    """Add keys to the file, atomically; the file is readable by the user only.
+
+    One that is damaged is kept beside it under another name. Raises OSError.
+    """
+    known = _keys_in(path)
+    if known is None and path.exists():
+        path.replace(path.with_name(f"{path.stem}.damaged{path.suffix}"))
+    _write(path, sorted((known or frozenset()).union(keys)))
+
+
+def _keys_in(path: Path) -> frozenset[str] | None:
+    """Return the texts of the list in the file; None where there is no such list."""
     try:
         keys = json.loads(path.read_bytes())
-    except (FileNotFoundError, ValueError):
-        return frozenset()
-    return (
-        frozenset(key for key in keys if isinstance(key, str))
-        if isinstance(keys, list)
-        else (frozenset())
-    )
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(keys, list):
+        return None
+    return frozenset(key for key in keys if isinstance(key, str))
 
 
-def remember_allowance(path: Path, key: str) -> None:
-    """Add a key to the file, atomically; the file is readable by the user only.
-
-    Raises OSError when it cannot be written.
-    """
-    keys = sorted(load_allowances(path) | {key})
+def _write(path: Path, keys: Sequence[str]) -> None:
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

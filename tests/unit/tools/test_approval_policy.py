@@ -10,10 +10,10 @@ import pytest
 from perdure.json_types import JsonObject
 from perdure.tools.approval import (
     Policy,
-    allowance_key,
+    allowances_for,
     decide,
     load_allowances,
-    remember_allowance,
+    remember_allowances,
 )
 
 ASK: dict[str, Policy] = {"bash": "ask", "write": "ask", "edit": "ask"}
@@ -43,12 +43,18 @@ def test_settings_decide(tool: str, policy: dict[str, Policy], decision: Policy)
         (("bash", {"command": "make"}), ("bash", {"command": "make", "timeout": 5}), "allow"),
         (("bash", {"command": "make"}), ("bash", {"command": "make clean"}), "ask"),
         (("bash", {"command": "make"}), ("bash", {}), "ask"),
+        (("bash", {"command": "make"}), ("bash", {"command": " make; make "}), "allow"),
+        (("bash", {"command": "a && b; c | d"}), ("bash", {"command": "d; a"}), "allow"),
+        (("bash", {"command": "a && b; c | d"}), ("bash", {"command": "a && e"}), "ask"),
+        (("bash", {"command": "a && b; c | d"}), ("bash", {"command": "a $(b)"}), "ask"),
+        (("bash", {"command": "cd x && rm y"}), ("bash", {"command": "rm y"}), "ask"),
+        (("bash", {"command": "cd x && rm y"}), ("bash", {"command": "cd x && rm y"}), "allow"),
     ],
 )
 def test_an_allowance_covers_a_tool_or_an_exact_command(
     allowed: tuple[str, JsonObject], call: tuple[str, JsonObject], decision: Policy
 ) -> None:
-    allowances = {allowance_key(*allowed)}
+    allowances = allowances_for(*allowed)
     assert decide(*call, policy=ASK, allowances=allowances) == decision
 
 
@@ -59,16 +65,28 @@ def test_an_allowance_never_overrides_a_refusal() -> None:
 def test_allowances_of_a_workspace_are_remembered_in_a_private_file(tmp_path: Path) -> None:
     path = tmp_path / "allowances.json"
     assert load_allowances(path) == frozenset()
-    remember_allowance(path, "write")
-    remember_allowance(path, "bash:make")
-    remember_allowance(path, "write")
+    remember_allowances(path, {"write"})
+    remember_allowances(path, {"bash:make"})
+    remember_allowances(path, {"write"})
     assert load_allowances(path) == {"write", "bash:make"}
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("content", ["", "{", '"write"', "[1, null]", "\ufeff[]"])
+@pytest.mark.parametrize("content", ["", "{", '"write"', "[1, null]", "\ufeff[]", "[" * 100_000])
 def test_a_damaged_file_allows_nothing(tmp_path: Path, content: str) -> None:
     path = tmp_path / "allowances.json"
     path.write_text(content)
     assert load_allowances(path) == frozenset()
+
+
+def test_what_the_user_wrote_by_hand_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "allowances.json"
+    path.write_text('["bash:make",')
+    remember_allowances(path, {"write"})
+    assert load_allowances(path) == {"write"}
+    assert (tmp_path / "allowances.damaged.json").read_text() == '["bash:make",'
+
+
+def test_a_file_that_can_not_be_read_allows_nothing(tmp_path: Path) -> None:
+    assert load_allowances(tmp_path) == frozenset()
