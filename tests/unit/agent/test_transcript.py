@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.support.corpus import OWN, fixtures
 from tests.support.log import Log, session
+from tests.support.wire import default_header
 from tests.unit.agent.transcripts import BASH, COMMAND, GOLDEN, READ, SESSIONS, document
 
 from perdure.agent.session_facts import session_facts
@@ -125,6 +126,13 @@ def test_files_of_started_calls_are_linked() -> None:
     log.started(0).result(0).started(1)
     links = [link for placed in document(log).placed() for link in placed.block.links]
     assert [link.target for link in links] == ["/workspace/src/app.py", "/b"]
+
+
+@pytest.mark.parametrize(("cwd", "path"), [("relative", "a"), ("/workspace", "a\0b")])
+def test_what_is_no_place_in_the_file_system_is_not_linked(cwd: str, path: str) -> None:
+    log = session({**default_header(), "cwd": cwd}).prompt().attempt()
+    shown = document(log.calls(("read", {"path": path})).started(0))
+    assert [link for placed in shown.placed() for link in placed.block.links] == []
 
 
 def _check_places(shown: Document) -> None:

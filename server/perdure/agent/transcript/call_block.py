@@ -45,8 +45,9 @@ def _add_head(builder: BlockBuilder, call: Call, path: str | None, cwd: str) -> 
     after = call.words if spent is None else f"{call.words} · {duration(spent)}"
     if path is None:
         builder.add(f"{before}{after}")
-    elif call.started is None or "\0" in path:
-        builder.add(f"{before}{code_span(path)} · {after}")
-    else:
-        target = os.path.normpath(os.path.join(cwd, path))
+        return
+    target = os.path.normpath(os.path.join(cwd, path))
+    if call.started is not None and os.path.isabs(target) and "\0" not in target:
         builder.add_link(before, code_span(path), f" · {after}", target=target)
+    else:
+        builder.add(f"{before}{code_span(path)} · {after}")
