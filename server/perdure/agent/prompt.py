@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perdure.errors import ToolError
+from perdure.tools.files import DiskFiles, content_if_present
 from perdure.tools.workspace import contained
 
 AGENTS_FILE = "AGENTS.md"
@@ -30,7 +31,8 @@ effect happened: find out before you repeat it. When the task is done, answer in
 def system_prompt(root: Path, tool_names: Sequence[str]) -> str:
     """Return the system prompt of a workspace; reads the root's ``AGENTS.md``, if there is one.
 
-    ``root`` is canonical. A link that leads out of the workspace is no ``AGENTS.md``.
+    ``root`` is canonical. What is no regular file, leads out of the workspace or is larger
+    than ``MAX_WHOLE_FILE`` is no ``AGENTS.md``.
     """
     base = BASE.format(tools=", ".join(tool_names) or "none")
     instructions = _instructions(root)
@@ -46,6 +48,7 @@ def system_prompt(root: Path, tool_names: Sequence[str]) -> str:
 def _instructions(root: Path) -> str | None:
     try:
         path = contained(AGENTS_FILE, root=root)
-        return path.read_bytes().decode("utf-8", "replace") if path.is_file() else None
+        content = content_if_present(DiskFiles(), path)
     except (OSError, ToolError):
         return None
+    return None if content is None else content.decode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -141,6 +142,20 @@ def test_instructions_stay_in_the_workspace(tmp_path: Path) -> None:
     link.unlink()
     link.symlink_to("CLAUDE.md")
     assert "Whistle." in system_prompt(root, [])
+
+
+@pytest.mark.parametrize("kind", ["fifo", "folder", "huge"])
+def test_instructions_are_a_file_of_reasonable_size(tmp_path: Path, kind: str) -> None:
+    path = tmp_path.resolve() / "AGENTS.md"
+    match kind:
+        case "fifo":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case _:
+            path.write_text("a")
+            os.truncate(path, 1 << 40)
+    assert "project_instructions" not in system_prompt(path.parent, [])
 
 
 def test_the_system_prompt_names_no_tool_that_was_not_given(tmp_path: Path) -> None:
