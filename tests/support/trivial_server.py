@@ -40,6 +40,7 @@ from perdure.protocol.types import (
 
 if TYPE_CHECKING:
     from perdure.agent.queue_commands import QueueCommands
+    from perdure.agent.remedies import Remedies
     from perdure.agent.session_admin import SessionAdmin
     from perdure.agent.takeover import TakeOver
 
@@ -141,6 +142,10 @@ class TrivialAgent:
     @property
     def queue(self) -> QueueCommands:
         raise LookupError("the trivial agent has no queue")
+
+    @property
+    def remedies(self) -> Remedies:
+        raise LookupError("the trivial agent is never blocked")
 
     @property
     def admin(self) -> SessionAdmin:

@@ -51,6 +51,13 @@ class Access:
         state = self._desk.state
         return session_id is None or (state is not None and state.header.id == session_id)
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether what lies on the desk is no session of this environment."""
+        state = self._desk.state
+        here = self._folder.environment_identity
+        return state is None or state.header.environment_identity != here
+
     async def open(self, session_id: str | None) -> None:
         """Put the session on the desk, unless it lies there or none is named.
 
@@ -71,10 +78,7 @@ class Access:
         A new one is made where there is none, where it is asked for, and where the session
         belongs to another environment.
         """
-        state = self._desk.state
-        here = self._folder.environment_identity
-        elsewhere = state is None or state.header.environment_identity != here
-        if elsewhere or arguments.get("newSession", False):
+        if self.is_elsewhere or arguments.get("newSession", False):
             await self._desk.create(configuration)
         return self._require_open()
 

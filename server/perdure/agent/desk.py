@@ -23,10 +23,11 @@ from perdure.agent.gauge import ContextGauge
 from perdure.agent.host import Host
 from perdure.agent.loop import Loop
 from perdure.agent.queue import PromptQueue
+from perdure.agent.recorded import recorded_configuration
 from perdure.agent.session import Outcome, Session
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
-from perdure.core.facts import Fact
+from perdure.core.facts import ConfigurationSnapshot, Fact
 from perdure.core.plans import Blocked, RecoveryPlan
 from perdure.core.recovery import plan_recovery
 from perdure.core.state import Idle, SessionState
@@ -101,6 +102,24 @@ class Desk:
         Raises ``CommandError`` ``provider_not_configured``.
         """
         self.board.configuration = await self._assembly.configuration(self.settings)
+        return self.board.configuration
+
+    @property
+    def recorded(self) -> ConfigurationSnapshot | None:
+        """The configuration of the unfinished operation's step, None before the first one."""
+        operation = self.state.operation if self.state else Idle()
+        step = None if isinstance(operation, Idle) else operation.step
+        return None if step is None else step.configuration_snapshot
+
+    async def configure_as_recorded(self, snapshot: ConfigurationSnapshot) -> Configuration:
+        """Do what ``configure`` does, for the next loop alone, with the identity of ``snapshot``.
+
+        Raises ``CommandError`` when that is no longer available.
+        """
+        data = data_path(self._open_session().store.path)
+        self.board.configuration = await recorded_configuration(
+            self._assembly, self.settings, snapshot, data
+        )
         return self.board.configuration
 
     async def open(self, path: Path) -> None:

@@ -15,6 +15,8 @@ from perdure.protocol.types import Action, BlockedInfo, Detail
 
 _TITLES: dict[NextAction, tuple[str, str]] = {
     "restoreThenResume": ("Resume (after restoring what was recorded)", "perdure.resume"),
+    "resumeRecorded": ("Resume with the recorded configuration", "perdure.resumeRecorded"),
+    "relocate": ("Relocate to this folder", "perdure.relocate"),
     "abort": ("Abort the operation", "perdure.abort"),
 }
 _UNAVAILABLE: dict[str, tuple[str, ...]] = {

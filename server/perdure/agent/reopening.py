@@ -85,11 +85,28 @@ class Reopening:
         started = await self._hand_over.start()
         if started is not None:
             return {"outcome": "resumed", "plan": plan_to_json(started)}
+        return self._no_need() or self._resume_under(await self._desk.configure())
+
+    async def resume_recorded(self) -> ResumeResult:
+        """Go on as the operation's last step was recorded, for this operation alone.
+
+        Before the first step it is ``resume``. Raises ``CommandError`` that names what is no
+        longer available; then nothing is done.
+        """
+        no_need = self._no_need()
+        if no_need is not None or self._desk.recorded is None:
+            return no_need or self._resume_under(await self._desk.configure())
+        return self._resume_under(await self._desk.configure_as_recorded(self._desk.recorded))
+
+    def _no_need(self) -> ResumeResult | None:
+        """Return the result where nothing is unfinished or the work goes on already."""
         if self._desk.session is None or not self._desk.unfinished:
             return {"outcome": "idle", "plan": plan_to_json(Finish("completed", "normal"))}
         if self._desk.running:
             return {"outcome": "running", "plan": self._desk.board.status()["plan"] or {}}
-        configuration = await self._desk.configure()
+        return None
+
+    def _resume_under(self, configuration: Configuration) -> ResumeResult:
         plan = self._desk.plan(configuration)
         if not isinstance(plan, Blocked):
             self._desk.go(configuration)

@@ -55,9 +55,9 @@ class Sessions:
         )
 
     async def fork(
-        self, origin: Path, entry_id: str, identity: ProviderIdentity, options: StoreOptions
+        self, origin: Path, entry_id: str | None, identity: ProviderIdentity, options: StoreOptions
     ) -> Path:
-        """Write a new session with the past of ``origin`` before a user turn.
+        """Write a new session with the past of ``origin``, before a user turn if one is named.
 
         Raises ``StoreError``.
         """

@@ -22,6 +22,7 @@ from perdure.agent.host import Host
 from perdure.agent.prompt_text import well_formed
 from perdure.agent.queue_commands import QueueCommands
 from perdure.agent.queue_handover import HandOver
+from perdure.agent.remedies import Remedies
 from perdure.agent.reopening import Reopening
 from perdure.agent.session_admin import SessionAdmin
 from perdure.agent.sessions import Sessions
@@ -100,6 +101,13 @@ class WorkspaceAgent:
         )
         self._access = Access(folder=folder, desk=self._desk, reopening=self._reopening)
         self.transcripts = Transcripts(self._desk)
+        self.remedies = Remedies(
+            commands=self._commands,
+            desk=self._desk,
+            access=self._access,
+            reopening=self._reopening,
+            options=options,
+        )
         self.taking_over = TakeOver(
             commands=self._commands,
             desk=self._desk,

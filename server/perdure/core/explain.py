@@ -11,7 +11,7 @@ from perdure.core.facts import ConfigurationSnapshot
 from perdure.core.plans import Blocked, CurrentConfiguration
 from perdure.core.state import Idle, SessionState, Step, ToolIntent
 
-NextAction: TypeAlias = Literal["restoreThenResume", "abort"]
+NextAction: TypeAlias = Literal["restoreThenResume", "resumeRecorded", "relocate", "abort"]
 
 ABSENT = "(none)"
 
@@ -29,7 +29,8 @@ class Difference:
 class Explanation:
     """``title`` is one sentence; ``actions`` are the legal next actions, best first.
 
-    ``restoreThenResume``: bring back what is recorded, then resume.
+    ``restoreThenResume``: bring back what is recorded, then resume. ``resumeRecorded``: finish the
+    operation under what is recorded. ``relocate``: abort it, and go on in a new session here.
     """
 
     title: str
@@ -44,13 +45,17 @@ def explain(
     snapshot: ConfigurationSnapshot,
 ) -> Explanation:
     """Say what differs. ``snapshot`` is the one whose digest ``current`` carries."""
+    more: tuple[NextAction, ...] = ()
     match plan.reason:
         case "configuration_changed":
             title = "The configuration is not the one this operation was started with."
             details = _configuration(state, current, snapshot)
+            more = ("resumeRecorded",)
         case "environment_changed":
             title = "The session belongs to another environment; its effects run only there."
             details = _environment(state, current)
+            moved = state.header.environment_identity != current.environment_identity
+            more = ("relocate",) if moved else ()
         case "replay_declaration_changed":
             title = "A started tool may be run again only as it was declared, and that changed."
             details = _replay(state, current)
@@ -59,7 +64,7 @@ def explain(
             return Explanation(title, tuple(_attempts(state)), ("abort",))
         case _:
             assert_never(plan.reason)
-    return Explanation(title, tuple(details), ("restoreThenResume", "abort"))
+    return Explanation(title, tuple(details), ("restoreThenResume", *more, "abort"))
 
 
 def differences(

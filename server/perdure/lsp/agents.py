@@ -24,6 +24,7 @@ from perdure.protocol.types import (
 if TYPE_CHECKING:
     from perdure.agent.host import Host
     from perdure.agent.queue_commands import QueueCommands
+    from perdure.agent.remedies import Remedies
     from perdure.agent.session_admin import SessionAdmin
     from perdure.agent.settings import Settings
     from perdure.agent.takeover import TakeOver
@@ -54,6 +55,8 @@ class Agent(Protocol):
     async def wait(self, arguments: WaitArguments) -> Status: ...
     @property
     def taking_over(self) -> TakeOver: ...
+    @property
+    def remedies(self) -> Remedies: ...
     @property
     def queue(self) -> QueueCommands: ...
     @property

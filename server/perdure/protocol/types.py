@@ -230,7 +230,9 @@ class SessionArguments(TypedDict):
 
     ``perdure.compact``, ``perdure.resume``, ``perdure.queue``, ``perdure.exportSession``, and
     ``perdure.resumeRecorded``: resume under the recorded configuration, for this operation alone;
-    error ``not_found`` that names what is no longer available.
+    error ``not_found`` that names what is no longer available. ``perdure.relocate``: abort what
+    is unfinished in a session of another environment, then go on in a new one with its past; the
+    result is a ``Status``.
     """
 
     workspaceFolder: NotRequired[str]

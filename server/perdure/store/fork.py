@@ -1,4 +1,4 @@
-"""Forking: a new session with the past of another one, up to before one of its user turns.
+"""Forking: a new session with the past of another one, whole or up to before a user turn.
 
 The lines are copied byte for byte under a header of their own. Ids are unique within one session,
 and the header's is not among them, so what was legal there is legal here, if nothing was
@@ -34,28 +34,37 @@ def origin_path(session: Path) -> Path:
     return session.with_suffix(".origin.json")
 
 
-def fork_session(origin: Path, entry_id: str, *, header: Header, options: StoreOptions) -> Path:
+def fork_session(
+    origin: Path, entry_id: str | None, *, header: Header, options: StoreOptions
+) -> Path:
     """Write the session of ``header`` beside ``origin``, durably; return its file.
 
-    Its past is what stands before the transaction with the user entry ``entry_id``. Raises
-    ``SessionNotFound`` for a session or a turn that is not there, ``StoreError``
-    ``invalid_params`` where an operation was unfinished, ``SessionCorrupt`` for a past that is
-    not sound, ``StorageFull`` and ``StorageFailed``; then there is no new session.
+    Its past is what stands before the transaction with the user entry ``entry_id``, or the whole
+    of the origin. Raises ``SessionNotFound`` for a session or a turn that is not there,
+    ``StoreError`` ``invalid_params`` where an operation was unfinished, ``SessionCorrupt`` for a
+    past that is not sound, ``StorageFull`` and ``StorageFailed``; then there is no new session.
     """
     data, verdict = inspect(origin)
-    past = data[: _start_of_turn(data, entry_id)]
+    end = data.rfind(b"\n") + 1 if entry_id is None else _start_of_turn(data, entry_id)
+    past = data[:end]
     if isinstance(verdict, Damaged) and verdict.offset < len(past):
         raise corruption_error(origin, data, verdict)
     _require_idle(past)
     first = past.index(b"\n") + 1
     path = origin.parent / session_file_name(header["id"], header["createdAt"])
-    source = orjson.dumps({"session": origin.name, "beforeEntryId": entry_id}) + b"\n"
+    source = orjson.dumps(_source(origin, entry_id)) + b"\n"
     try:
         replace_file(options.files, origin_path(path), source, sync=True)
         replace_file(options.files, path, encode_line(header) + past[first:], sync=True)
     except OSError as error:
         raise storage_error(error, "The session could not be forked") from error
     return path
+
+
+def _source(origin: Path, entry_id: str | None) -> dict[str, str]:
+    if entry_id is None:
+        return {"session": origin.name}
+    return {"session": origin.name, "beforeEntryId": entry_id}
 
 
 def _start_of_turn(data: bytes, entry_id: str) -> int:

@@ -16,7 +16,7 @@ from perdure.core.plans import Blocked, CurrentConfiguration, CurrentTool
 from perdure.core.recovery import plan_recovery
 
 OTHER = "sha256:" + "f" * 64
-BOTH = ("restoreThenResume", "abort")
+MORE = {"configuration_changed": ("resumeRecorded",)}
 
 
 def snapshot(*names: str) -> ConfigurationSnapshot:
@@ -156,7 +156,9 @@ def test_explanation(
     now: ConfigurationSnapshot = RECORDED if equal else {**RECORDED, "model": "other"}
     explanation = explain(plan, state, current, now)
     assert explanation.details == (detail,)
-    assert explanation.actions == BOTH
+    moved = state.header.environment_identity != current.environment_identity
+    more = ("relocate",) if moved else MORE.get(reason, ())
+    assert explanation.actions == ("restoreThenResume", *more, "abort")
     assert explanation.title.endswith(".")
 
 

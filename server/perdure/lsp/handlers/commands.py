@@ -64,6 +64,12 @@ COMMANDS: Mapping[str, _Command[Any]] = {
     "perdure.abort": _Command(AbortArguments, lambda agent, given: agent.abort(given)),
     "perdure.compact": _Command(SessionArguments, lambda agent, given: agent.compact(given)),
     "perdure.resume": _Command(SessionArguments, lambda agent, given: agent.resume(given)),
+    "perdure.resumeRecorded": _Command(
+        SessionArguments, lambda agent, given: agent.remedies.resume_recorded(given)
+    ),
+    "perdure.relocate": _Command(
+        SessionArguments, lambda agent, given: agent.remedies.relocate(given)
+    ),
     "perdure.status": _Command(FolderArguments, _status),
     "perdure.sessions": _Command(FolderArguments, _sessions),
     "perdure.openSession": _Command(

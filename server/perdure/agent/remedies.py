@@ -1,0 +1,64 @@
+"""What can be done about a blocked operation, beyond restoring what it needs or aborting it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from perdure.agent.access import Access
+from perdure.agent.desk import Desk
+from perdure.agent.reopening import Reopening
+from perdure.errors import CommandError
+from perdure.protocol.types import ResumeResult, SessionArguments, Status
+from perdure.store.options import StoreOptions
+
+
+class Remedies:
+    """Serves one folder; ``commands`` is its command lock."""
+
+    def __init__(
+        self,
+        *,
+        commands: asyncio.Lock,
+        desk: Desk,
+        access: Access,
+        reopening: Reopening,
+        options: StoreOptions,
+    ) -> None:
+        self._commands = commands
+        self._desk = desk
+        self._access = access
+        self._reopening = reopening
+        self._options = options
+
+    async def resume_recorded(self, arguments: SessionArguments) -> ResumeResult:
+        """Go on under the configuration that is recorded, for this operation alone.
+
+        Raises ``CommandError`` ``not_found`` that names what is no longer available.
+        """
+        async with self._commands:
+            await self._access.make_writable(go_on=False)
+            await self._access.open(arguments.get("sessionId"))
+            return await self._reopening.resume_recorded()
+
+    async def relocate(self, arguments: SessionArguments) -> Status:
+        """Go on in a new session of this folder with the past of one of another environment.
+
+        What is unfinished there is aborted first, durably and in the old file: its effects run
+        only where it began. The new session's ``S.origin.json`` names the old one. Calling it
+        again after a crash on the way is harmless. Raises ``CommandError`` ``invalid_params`` for
+        a session that belongs here already, and ``StoreError``.
+        """
+        async with self._commands:
+            await self._access.make_writable(go_on=False)
+            await self._access.open(arguments.get("sessionId"))
+            session = self._desk.session
+            if session is None:
+                raise CommandError("There is no session to relocate.", code="not_found")
+            if not self._access.is_elsewhere:
+                raise CommandError("The session belongs to this folder already.")
+            identity = (await self._desk.configure()).provider.identity
+            await self._desk.abort()
+            path = await self._desk.sessions.fork(session.store.path, None, identity, self._options)
+            await self._desk.open(path)
+            await self._reopening.opened()
+            return self._desk.board.status()
