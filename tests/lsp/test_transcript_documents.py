@@ -100,7 +100,7 @@ async def test_a_blocked_run_is_marked_at_its_heading_and_ended_from_there(tmp_p
             line = diagnostic["range"]["start"]["line"]
             assert (await reader.lines())[line].startswith("## 2. Prompt")
             lenses = await reader.lenses()
-            assert set(lenses) == {"Resume", "Abort", "Show log"}
+            assert set(lenses) >= {"Resume", "Abort", "Show log"}
             assert lenses["Resume"][0] == lenses["Abort"][0] == line
             assert (await reader.press("Resume"))["outcome"] == "blocked"
             assert (await reader.press("Abort"))["outcome"] == "aborted"

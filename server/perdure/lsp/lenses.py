@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -19,14 +19,18 @@ _SHORT = {"perdure.resume": "Resume", "perdure.abort": "Abort"}
 
 @dataclass(frozen=True, slots=True)
 class _Lens:
+    """``given`` is what the command needs besides the session."""
+
     title: str
     command: str
+    given: JsonObject = field(default_factory=dict)
 
 
 _RESUME = _Lens("Resume", "perdure.resume")
 _ABORT = _Lens("Abort", "perdure.abort")
 _COMPACT = _Lens("Compact", "perdure.compact")
 _SHOW_LOG = _Lens("Show log", "perdure.showLog")
+_OF_SESSION = (_COMPACT, _SHOW_LOG)
 _LEGAL: dict[State, tuple[_Lens, ...]] = {
     "none": (),
     "idle": (_COMPACT,),
@@ -41,7 +45,7 @@ def lenses(document: Document, session_id: str, status: Status) -> list[types.Co
 
     ``status`` is that of the session's folder, which may work on another session.
     """
-    argument: JsonObject = {
+    session: JsonObject = {
         "workspaceFolder": status["workspaceFolder"],
         "sessionId": session_id,
     }
@@ -49,11 +53,11 @@ def lenses(document: Document, session_id: str, status: Status) -> list[types.Co
     legal = _here if status["sessionId"] == session_id else _elsewhere
     found = []
     for lens in (*legal(document, status), _SHOW_LOG):
-        given = dict(argument)
+        given = {**lens.given, **session}
         if lens.command == "perdure.abort" and operation_id is not None:
             given["operationId"] = operation_id
-        line = open_line if lens.command in _SHORT and open_line is not None else 0
-        found.append(_code_lens(line, lens, given))
+        line = 0 if lens in _OF_SESSION else open_line
+        found.append(_code_lens(line or 0, lens, given))
     return found
 
 
@@ -80,7 +84,8 @@ def _of_problem(problem: BlockedInfo | None, *, shorten: bool) -> Iterator[_Lens
     for action in problem["actions"] if problem else []:
         title = action["title"]
         short = _SHORT.get(action["command"], title) if shorten else title
-        yield _Lens(short, action["command"])
+        given = [argument for argument in action["arguments"] if isinstance(argument, dict)]
+        yield _Lens(short, action["command"], *given[:1])
 
 
 def _open_turn(document: Document) -> tuple[int | None, str | None]:

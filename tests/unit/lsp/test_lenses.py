@@ -24,13 +24,14 @@ def _problem(*actions: tuple[str, str]) -> BlockedInfo:
         "title": "Why",
         "details": [],
         "actions": [
-            {"title": title, "command": f"perdure.{command}", "arguments": [{}]}
+            {"title": title, "command": f"perdure.{command}", "arguments": [{"own": command}]}
             for title, command in actions
         ],
     }
 
 
 RESTORE = _problem(("Resume (after restoring)", "resume"), ("Abort the operation", "abort"))
+CHANGED = _problem(("Resume with the recorded configuration", "resumeRecorded"))
 EXHAUSTED = _problem(("Abort the operation", "abort"))
 IN_USE = _problem(("Try again", "resume"))
 FULL = _problem(("Resume", "resume"), ("Abort the operation", "abort"))
@@ -60,6 +61,7 @@ def _shown(log: Log, status: Status) -> list[str]:
         (OPEN, "suspended", None, ["Resume@14", "Abort@14"]),
         (OPEN, "blocked", RESTORE, ["Resume@14", "Abort@14"]),
         (OPEN, "blocked", EXHAUSTED, ["Abort@14"]),
+        (OPEN, "blocked", CHANGED, ["Resume with the recorded configuration@14"]),
         (OPEN, "unavailable", IN_USE, ["Try again@14"]),
         (IDLE, "unavailable", IN_USE, ["Try again@0"]),
         (OPEN, "unavailable", FULL, ["Resume@14", "Abort the operation@14"]),
@@ -95,3 +97,11 @@ def test_the_commands_name_folder_session_and_the_operation_to_abort() -> None:
     named = {"workspaceFolder": "file:///work", "sessionId": SESSION}
     operation = document(OPEN).turns[1].operation_id
     assert arguments == [[named], [{**named, "operationId": operation}], [named]]
+
+
+def test_an_action_keeps_its_own_arguments() -> None:
+    first, _ = lenses(document(OPEN), SESSION, _status("blocked", CHANGED, SESSION))
+    assert first.command is not None
+    assert first.command.arguments == [
+        {"own": "resumeRecorded", "workspaceFolder": "file:///work", "sessionId": SESSION}
+    ]
