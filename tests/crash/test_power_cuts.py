@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.support.disk_golden import LEVELS, LOGS, golden, state_of
+from tests.support.disk_golden import LEVELS, LOGS, golden, is_promise, state_of
 from tests.support.disk_image import Fuse, Image, ext4
 from tests.support.torture import count, report
 from tests.unit.store.sessions import create_session, make_options, transactions_of
@@ -16,7 +16,7 @@ from tests.unit.store.sessions import create_session, make_options, transactions
 from perdure.errors import StoreError
 from perdure.store._opening import open_log
 from perdure.store.jsonl import SessionStore
-from perdure.store.levels import Level, needs_sync
+from perdure.store.levels import Level
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.process]
 WHOLE = {name: golden(name, "barrier").log for name in LOGS}
@@ -40,7 +40,7 @@ async def write(store: SessionStore, name: str, level: Level) -> int:
     with suppress(StoreError):
         for transaction in transactions_of(LOGS[name]())[done:]:
             facts = await store.commit(transaction)
-            if needs_sync(facts, level):
+            if is_promise(facts, level):
                 promised = facts[-1]["seq"]
     await store.close()
     return promised

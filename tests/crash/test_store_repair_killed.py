@@ -99,7 +99,9 @@ def test_a_killed_repair_ends_the_same_way(tmp_path: Path, torn: Torn, kills: in
         assert opened.ledger.state == state_of(GOLDEN.log[: torn.stays])
         evidence = [file.read_bytes() for file in path.parent.glob("*.torn-*")]
         assert evidence == ([removed] if removed else [])
-        (repair,) = parse_sidecar(seal_path(path).read_bytes()).repairs
+        sidecar = parse_sidecar(seal_path(path).read_bytes())
+        assert sidecar.seals[-1].durable == sidecar.seals[-1].through
+        (repair,) = sidecar.repairs
         assert (repair.offset, repair.rule) == (torn.stays, torn.rule)
         assert (repair.length, repair.sha256) == (len(removed), sha256(removed).hexdigest())
     assert at > 3

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from tests.support.disk import Moment, RecordingDisk, after_power_cut
-from tests.support.disk_golden import LEVELS, LOGS, state_of
+from tests.support.disk_golden import LEVELS, LOGS, is_promise, state_of
 from tests.support.torture import count, report
 from tests.unit.store.sessions import create_session, make_options, transactions_of
 
 from perdure.store._seal_file import seal_path
 from perdure.store.jsonl import SessionStore
-from perdure.store.levels import Level, needs_sync
+from perdure.store.levels import Level
 from perdure.store.seal import parse_sidecar
 from perdure.store.verdict import Damaged, judge
 
@@ -55,7 +55,7 @@ async def live(directory: Path, name: str, level: Level, *, together: int) -> Li
     for start in range(0, len(transactions), together):
         batch = transactions[start : start + together]
         for facts in await asyncio.gather(*map(store.commit, batch)):
-            synced = needs_sync(facts, level)
+            synced = is_promise(facts, level)
             life.note(disk, facts[-1]["seq"] if synced else life.promised[-1])
     await store.close()
     life.log = life.content()
@@ -107,7 +107,7 @@ async def go_on(path: Path, name: str, level: Level) -> Life:
     done = life.content().count(b"\n") - 1
     for transaction in transactions_of(LOGS[name]())[done:]:
         facts = await store.commit(transaction)
-        synced = needs_sync(facts, level)
+        synced = is_promise(facts, level)
         life.note(disk, facts[-1]["seq"] if synced else life.promised[-1])
     await store.close()
     life.log = life.content()

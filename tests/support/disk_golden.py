@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.support.log import Log, session
 from tests.unit.store.sessions import create_session, make_options, transactions_of, whole_run
 
+from perdure.core.facts import Fact
 from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.session import load_ledger
 from perdure.core.state import SessionState
@@ -89,6 +90,18 @@ def state_of(log: bytes) -> SessionState:
     ledger = load_ledger(log)
     assert isinstance(ledger, Ledger)
     return ledger.state
+
+
+def is_promise(facts: Sequence[Fact], level: Level) -> bool:
+    """Return whether facts, once acknowledged, survive a power cut: the levels in other words."""
+    if level != "barrier":
+        return level == "full"
+    records = [fact["record"] for fact in facts if fact["kind"] == "record"]
+    return any(
+        record["type"] in ("runStarted", "compactionStarted", "abortRequested", "operationFinished")
+        or (record["type"] == "toolStarted" and record["replay"] == "never")
+        for record in records
+    )
 
 
 async def _write(directory: Path, log: Log, level: Level) -> Path:
