@@ -50,4 +50,7 @@ def _stream(argv: Sequence[str]) -> Stream:
     host, _, port = tcp.rpartition(":")
     if not port.isdecimal():
         parser.error("--tcp needs HOST:PORT")
-    return accept_tcp(host, int(port))
+    try:
+        return accept_tcp(host, int(port))
+    except (OSError, OverflowError) as error:
+        parser.error(f"--tcp {tcp}: {error}")

@@ -34,6 +34,8 @@ def test_version(cli: Cli) -> None:
         (("session", "reduce"), 2),
         (("session", "plan", "a.jsonl"), 2),
         (("run",), 2),
+        (("serve", "--tcp", "nonsense"), 2),
+        (("serve", "--tcp", "127.0.0.1:99999"), 2),
         (("run", "--allow", "nonsense", "hello"), 2),
         (("--help",), 0),
         (("session", "--help"), 0),
