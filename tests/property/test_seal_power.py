@@ -20,7 +20,7 @@ from perdure.store.seal import parse_sidecar
 from perdure.store.verdict import Damaged, judge
 
 STATES = count(2_500, 1_000_000)
-LIVES = count(40, 4_000)
+LIVES = count(40, 1_000)
 
 
 @dataclass

@@ -25,13 +25,14 @@ def lengths(golden: Golden, *, step: int) -> Iterator[int]:
 
 
 def sidecars(golden: Golden, complete: int) -> Iterator[Sidecar | None]:
-    """Yield what may stand beside the first ``complete`` bytes: nothing, all seals, all but one."""
+    """Yield what may stand beside the first ``complete`` bytes: nothing, all seals, or most."""
     yield None
     lines = golden.seal.splitlines(keepends=True)
     written = [line for line in lines if all(s.end <= complete for s in parse_sidecar(line).seals)]
     yield parse_sidecar(b"".join(written))
     yield parse_sidecar(b"".join(written[:-1]))
     yield parse_sidecar(b"".join(written[:-1]) + written[-1][:20])
+    yield parse_sidecar(bytes(64) + b"".join(written[1:]))
 
 
 @pytest.mark.parametrize("golden", all_golden(), ids=lambda golden: golden.name)
