@@ -39,15 +39,14 @@ def record(new_home: Callable[[str], Path]) -> Recording:
 
 async def kill_at(scene: Scene, point: Point) -> None:
     """Run the session until its server is killed at ``point``."""
-    await prepare(scene)
-    async with (
-        scene.server(settings={"durability": point.level}) as client,
-        traced(client.process.pid, *point.options(scene.session_file())),
-    ):
-        with suppress(ConnectionLost):
-            await drive(scene, client)
-            await client.shutdown()
-        assert await client.wait() == -signal.SIGKILL, f"{point} was not reached"
+    async with scene.server(settings={"durability": point.level}) as client:
+        await prepare(scene, client)
+        async with traced(client.process.pid, *point.options(scene.session_file())):
+            with suppress(ConnectionLost):
+                await drive(scene, client)
+                await client.shutdown()
+            code = await client.wait()
+        assert code == -signal.SIGKILL, f"{point} was not reached"
 
 
 async def go_on_to_the_end(scene: Scene) -> None:
@@ -61,12 +60,10 @@ async def go_on_to_the_end(scene: Scene) -> None:
 
 async def _record(home: Path, level: Level) -> tuple[Outcome, list[Point]]:
     with scene_at(home, careful_model) as scene:
-        await prepare(scene)
-        async with (
-            scene.server(settings={"durability": level}) as client,
-            recorded(client.process.pid, home / "trace"),
-        ):
-            await drive(scene, client)
-            await client.shutdown()
+        async with scene.server(settings={"durability": level}) as client:
+            await prepare(scene, client)
+            async with recorded(client.process.pid, home / "trace"):
+                await drive(scene, client)
+                await client.shutdown()
         assert scene.model.count == REQUESTS_WITHOUT_A_CRASH
         return outcome_of(scene), points_in(home / "trace", client.process.pid, level)

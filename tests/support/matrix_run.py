@@ -38,15 +38,13 @@ class Outcome:
     files: dict[str, bytes]
 
 
-async def prepare(scene: Scene) -> None:
-    """Lay out the files and create the session, empty."""
+async def prepare(scene: Scene, client: LspClient) -> None:
+    """Lay out the files and create the session."""
     for name, content in START_FILES.items():
         path = scene.folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(content)
-    async with scene.server() as client:
-        await client.command("newSession")
-        await client.shutdown()
+    await client.command("newSession")
 
 
 async def drive(scene: Scene, client: LspClient) -> None:

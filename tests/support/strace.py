@@ -24,7 +24,8 @@ ALL_THREADS = ("-f", "-b", "execve")
 async def traced(pid: int, *options: str) -> AsyncIterator[Process]:
     """Attach strace to ``pid``: to its first thread only, or as ``ALL_THREADS`` says.
 
-    Entered when it is attached; on leaving it is detached, if the process lives on.
+    Entered when it is attached; on leaving it is detached, if the process lives on. (By SIGKILL:
+    asked to end while the process is dying, strace can wait for ever.)
     """
     strace = await asyncio.create_subprocess_exec(
         *("strace", "-q", "-p", str(pid), *options), stderr=asyncio.subprocess.DEVNULL
@@ -34,7 +35,7 @@ async def traced(pid: int, *options: str) -> AsyncIterator[Process]:
         yield strace
     finally:
         if strace.returncode is None:
-            strace.terminate()
+            strace.kill()
             await strace.wait()
 
 
@@ -49,8 +50,13 @@ async def killed_at_write(pid: int, path: Path, *, number: int) -> AsyncIterator
     options = (*ALL_THREADS, "-P", str(path), "-o", "/dev/null", "-e", "trace=write", "-e", inject)
     async with traced(pid, *options) as strace:
         yield
-        async with asyncio.timeout(20):
-            await strace.wait()
+        await ended(strace)
+
+
+async def ended(strace: Process) -> None:
+    """Wait until strace has ended by itself, because the process has."""
+    async with asyncio.timeout(20):
+        await strace.wait()
 
 
 def _wait_until_attached(pid: int, *, all_threads: bool) -> None:

@@ -107,6 +107,8 @@ def _summary(path: Path) -> SessionSummary | None:
             first, second = file.readline(_PEEK), file.readline(_PEEK)
     except OSError:
         return None
+    if _was_never_created(path, first):
+        return None
     header = _facts(first)
     created_at = header[0].get("createdAt") if header else None
     return SessionSummary(
@@ -118,6 +120,15 @@ def _summary(path: Path) -> SessionSummary | None:
         size=status.st_size,
         readable=bool(header) and header[0].get("kind") == "header",
     )
+
+
+def _was_never_created(path: Path, first: bytes) -> bool:
+    """Return whether this is what a crash left of a session before its header was durable.
+
+    Then nobody was told of the session yet; the sidecar begins after the header.
+    """
+    is_complete = first.endswith(b"\n") or len(first) == _PEEK
+    return not is_complete and not path.with_suffix(".seal").exists()
 
 
 def _title(line: bytes) -> str:
