@@ -18,7 +18,7 @@ what a power cut or a flipped bit made of the sidecar, which must not condemn a 
 from __future__ import annotations
 
 import re
-from binascii import hexlify
+from binascii import hexlify, unhexlify
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -144,9 +144,8 @@ def _seal(line: bytes) -> Seal | None:
     if match is None:
         return None
     through, end, durable, chain = match.groups()
-    if int(durable) > int(through):
-        return None
-    return Seal(int(through), int(end), int(durable), bytes.fromhex(chain.decode()))
+    seal = Seal(int(through), int(end), int(durable), unhexlify(chain))
+    return seal if seal.durable <= seal.through else None
 
 
 def _other(line: bytes) -> Repair | Level | None:

@@ -102,17 +102,17 @@ def judge(data: bytes, sidecar: Sidecar | None) -> Verdict:
     good = ledger.state.repaired_length
     proof = dict(chains(data, length=good))
     seals = sidecar.seals if sidecar is not None else ()
-    open_seals = _not_fitting(proof, seals)
-    for seal in open_seals:
+    unfit = _not_fitting(proof, seals)
+    for seal in unfit:
         if seal.end <= good and not _is_blot(seal, proof):
             return _mismatch(data, proof, seals, seal)
     case = _Case(
         data=data,
         ledger=ledger,
         chain=proof[good],
-        ahead=[seal for seal in open_seals if seal.end > good],
+        ahead=[seal for seal in unfit if seal.end > good],
         durable=max((seal.durable for seal in seals), default=0),
-        vouched=len(open_seals) < len(seals),
+        vouched=len(unfit) < len(seals),
     )
     return case.judge_end() if fault is None else case.judge_bad_line(fault)
 
