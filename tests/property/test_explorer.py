@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pytest
-from tests.property.explorer import defects
+from tests.property.explorer import defective_plans as plans
+from tests.property.explorer import defective_shell as shell
 from tests.property.explorer.laws import LAWS
 from tests.property.explorer.scenarios import ORDINARY
 from tests.property.explorer.search import Search, Violation
@@ -59,68 +60,68 @@ class Defect:
 DEFECTS = (
     Defect(
         ("never_tool_runs_once", "safe_tool_keeps_its_identity"),
-        {"plan": defects.replays_never_tools},
+        {"plan": plans.replays_never_tools},
     ),
     Defect(
         ("plan_is_admissible", "loop_expects_everything"),
-        {"plan": defects.ignores_aborts},
+        {"plan": plans.ignores_aborts},
     ),
     Defect(
         ("abort_starts_nothing", "abort_wins"),
-        {"plan": defects.ignores_aborts, "admit": defects.admits_everything},
+        {"plan": plans.ignores_aborts, "admit": shell.admits_everything},
     ),
     Defect(
         ("turn_makes_progress",),
-        {"plan": defects.ignores_aborts, "plans_again": defects.always_plans_again},
+        {"plan": plans.ignores_aborts, "plans_again": shell.always_plans_again},
     ),
-    Defect(("blocked_does_nothing",), {"plan": defects.asks_a_third_time}),
-    Defect(("blocked_does_nothing",), {"plan": defects.fails_what_is_exhausted}),
-    Defect(("blocked_does_nothing",), {"plan": defects.forgets_the_environment}),
-    Defect(("blocked_does_nothing",), {"plan": defects.forgets_the_configuration}),
-    Defect(("safe_tool_keeps_its_identity",), {"plan": defects.forgets_the_replay_key}),
-    Defect(("plan_is_admissible",), {"plan": defects.runs_truncated_calls}),
-    Defect(("plan_is_admissible",), {"plan": defects.finishes_over_open_calls}),
+    Defect(("blocked_does_nothing",), {"plan": plans.asks_a_third_time}),
+    Defect(("blocked_does_nothing",), {"plan": plans.fails_what_is_exhausted}),
+    Defect(("blocked_does_nothing",), {"plan": plans.forgets_the_environment}),
+    Defect(("blocked_does_nothing",), {"plan": plans.forgets_the_configuration}),
+    Defect(("safe_tool_keeps_its_identity",), {"plan": plans.forgets_the_replay_key}),
+    Defect(("plan_is_admissible",), {"plan": plans.runs_truncated_calls}),
+    Defect(("plan_is_admissible",), {"plan": plans.finishes_over_open_calls}),
     Defect(
         ("terminal_leaves_nothing_open",),
-        {"plan": defects.finishes_over_open_calls, "admit": defects.admits_everything},
+        {"plan": plans.finishes_over_open_calls, "admit": shell.admits_everything},
     ),
     Defect(
         ("new_step_leaves_no_call_open", "transcript_is_legal"),
-        {"plan": defects.asks_over_open_calls, "admit": defects.admits_everything},
+        {"plan": plans.asks_over_open_calls, "admit": shell.admits_everything},
         REFUSED,
     ),
-    Defect(("blocked_has_its_reason",), {"plan": defects.waits_for_ever}),
-    Defect(("plan_is_admissible",), {"last_answer": defects.last_answer_with_calls}, TWO_STEPS),
-    Defect(("abort_wins",), {"admit": defects.admits_everything}),
-    Defect(("abort_wins",), {"admit": defects.admits_late_summaries}, COMPACTION),
-    Defect(("command_is_accepted",), {"admit": defects.refuses_aborts}),
+    Defect(("blocked_has_its_reason",), {"plan": plans.waits_for_ever}),
+    Defect(("plan_is_admissible",), {"last_answer": plans.last_answer_with_calls}, TWO_STEPS),
+    Defect(("abort_wins",), {"admit": shell.admits_everything}),
+    Defect(("abort_wins",), {"admit": shell.admits_late_summaries}, COMPACTION),
+    Defect(("command_is_accepted",), {"admit": shell.refuses_aborts}),
     Defect(
         ("never_intent_survives_power_cut", "never_tool_runs_once"),
-        {"needs_sync": defects.not_synced("toolStarted")},
+        {"needs_sync": shell.not_synced("toolStarted")},
         POWER,
     ),
     Defect(
         ("word_survives_power_cut",),
-        {"needs_sync": defects.not_synced("runStarted")},
+        {"needs_sync": shell.not_synced("runStarted")},
         POWER,
     ),
     Defect(
         ("word_survives_power_cut",),
-        {"needs_sync": defects.not_synced("abortRequested")},
+        {"needs_sync": shell.not_synced("abortRequested")},
         POWER,
     ),
     Defect(
         ("terminal_survives_power_cut",),
-        {"needs_sync": defects.not_synced("operationFinished")},
+        {"needs_sync": shell.not_synced("operationFinished")},
         POWER,
     ),
-    Defect(("bytes_mean_the_same",), {"encode": defects.judges_no_usage}),
-    Defect(("intent_is_recorded_first",), {"start_tool": defects.effect_before_commit}),
-    Defect(("recovery_converges",), {"run_tool": defects.loses_results}),
-    Defect(("attempt_is_recorded_first",), {"start_step": defects.asks_before_commit}),
-    Defect(("retry_sends_the_same",), {"messages": defects.sends_all_there_is}, ADDED),
-    Defect(("loop_ends_idle_or_blocked",), {"run": defects.hides_what_blocks}),
-    Defect(("second_resume_does_nothing",), {"run": defects.notes_each_start}),
+    Defect(("bytes_mean_the_same",), {"encode": shell.judges_no_usage}),
+    Defect(("intent_is_recorded_first",), {"start_tool": shell.effect_before_commit}),
+    Defect(("recovery_converges",), {"run_tool": shell.loses_results}),
+    Defect(("attempt_is_recorded_first",), {"start_step": shell.asks_before_commit}),
+    Defect(("retry_sends_the_same",), {"messages": shell.sends_all_there_is}, ADDED),
+    Defect(("loop_ends_idle_or_blocked",), {"run": shell.hides_what_blocks}),
+    Defect(("second_resume_does_nothing",), {"run": shell.notes_each_start}),
 )
 
 
@@ -158,7 +159,7 @@ def test_every_law_is_broken_by_a_defect() -> None:
 
 
 def test_a_violation_tells_how_it_came_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PLACES["plan"], defects.replays_never_tools)
+    monkeypatch.setattr(PLACES["plan"], plans.replays_never_tools)
     with pytest.raises(Violation) as broken:
         Search(RUN, watched="never_tool_runs_once").run(limit=50_000)
     moves = [line[4:] for line in str(broken.value).splitlines()]
