@@ -18,7 +18,6 @@ pytestmark = [pytest.mark.process, needs_strace]
 
 
 @pytest.mark.asyncio
-@pytest.mark.requirement(1, 4)
 @pytest.mark.parametrize("call", ["mkdir", "flock", "fdatasync", "fsync"])
 async def test_killed_while_a_session_is_created(tmp_path: Path, call: str) -> None:
     number = 1
