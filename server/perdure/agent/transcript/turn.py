@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from perdure.agent.transcript.blocks import Block, BlockBuilder, paragraph
 from perdure.agent.transcript.call import Call, Ended, Started
@@ -83,12 +83,13 @@ class TurnBuilder:
     def started(self, key: CallKey, started: Started) -> None:
         """Show that a call was started."""
         place = self._places[key]
-        self._change(place, replace(self._calls[place], started=started))
+        self._change(place, Call(self._calls[place].asked, started))
 
     def ended(self, key: CallKey, ended: Ended) -> None:
         """Show the result of a call."""
         place = self._places[key]
-        self._change(place, replace(self._calls[place], ended=ended))
+        call = self._calls[place]
+        self._change(place, Call(call.asked, call.started, ended))
 
     def summarised(self, entry: CompactionEntry) -> None:
         """Show the summary of a compaction, folded."""
