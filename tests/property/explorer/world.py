@@ -18,10 +18,7 @@ from perdure.core.plans import CurrentConfiguration
 from perdure.json_types import JsonObject
 from perdure.providers.base import Answer, ProviderError, ProviderIdentity
 from perdure.tools.base import Preview, Tool, ToolContext, ToolResult
-from perdure.tools.bash import BashTool
-from perdure.tools.files import DiskFiles
-from perdure.tools.read import ReadTool
-from perdure.tools.registry import Tools
+from perdure.tools.registry import Tools, builtin_tools
 
 ANSWER_USAGE: UsageCounters = {"input": 1, "output": 1, "cacheRead": 0, "cacheWrite": 0}
 RESULTS = (ToolResult("success", "done"), ToolResult("error", "Error: no such file"))
@@ -84,18 +81,26 @@ def failure() -> ProviderError:
 
 def configurations() -> Mapping[str, Configuration]:
     """Return what a session may be reopened under; the first one is where it began."""
-    same = _configuration(ReadTool(DiskFiles()))
+    read = _builtin("read")
+    same = _configuration(read)
     keyed = tuple(replace(tool, replay_key="builtin:read:v2") for tool in same.current.tools)
     other_key = CurrentConfiguration(
         same.current.configuration_digest, same.current.environment_identity, keyed
     )
     return {
         "the same": same,
-        "another model": _configuration(ReadTool(DiskFiles()), model="another/model"),
-        "another environment": _configuration(ReadTool(DiskFiles()), environment="/elsewhere"),
-        "read not safe": _configuration(PluginRead(ReadTool(DiskFiles()))),
+        "another model": _configuration(read, model="another/model"),
+        "another environment": _configuration(read, environment="/elsewhere"),
+        "read not safe": _configuration(PluginRead(read)),
         "another replay key": replace(same, current=other_key),
     }
+
+
+def _builtin(name: str) -> Tool:
+    tool = builtin_tools().get(name)
+    if tool is None:
+        raise LookupError(f"{name} is built in")
+    return tool
 
 
 def _configuration(
@@ -105,7 +110,7 @@ def _configuration(
     return freeze(
         provider=SteppedProvider(identity),
         system_prompt="Help.",
-        tools=Tools((BashTool(secret_names=frozenset()), read)),
+        tools=Tools((_builtin("bash"), read)),
         environment_identity=environment,
     )
 
@@ -131,7 +136,7 @@ def _call(index: int, kind: str) -> Call:
 class PluginRead:
     """A tool that looks like the built-in ``read`` and is not it."""
 
-    read: ReadTool
+    read: Tool
 
     @property
     def declaration(self) -> ToolDeclaration:
