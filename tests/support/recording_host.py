@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Literal
 
+from perdure.agent.host import Buffer
+from perdure.agent.text_changes import Change
+from perdure.errors import ToolError
 from perdure.protocol.types import (
     ApproveParams,
     ApproveResult,
@@ -52,6 +56,14 @@ class RecordingHost:
         """Choose as told at the beginning."""
         self.questions.append(message)
         return self._choose
+
+    async def buffer(self, path: Path) -> Buffer | None:
+        """Return None: without an editor, files are what is on disk."""
+        return None
+
+    async def apply_edit(self, buffer: Buffer, changes: Sequence[Change], label: str) -> None:
+        """Refuse: there is no buffer that could be changed."""
+        raise ToolError("There is no editor.")
 
     def tell(self, level: Literal["info", "warning", "error"], message: str) -> None:
         """Record a message."""

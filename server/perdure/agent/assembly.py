@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
+from perdure.agent.buffers import files_of
 from perdure.agent.configuration import Configuration, freeze
 from perdure.agent.effects import Effects
 from perdure.agent.folder import Folder
@@ -51,7 +52,9 @@ class Assembly:
         Raises ``CommandError`` ``provider_not_configured``.
         """
         provider = await self._provider_for(settings.model)
-        tools = builtin_tools(secret_names=(settings.model.api_key_env,))
+        tools = builtin_tools(
+            files_for=files_of(self._host), secret_names=(settings.model.api_key_env,)
+        )
         names = [tool.declaration.definition.name for tool in tools.tools]
         prompt = await asyncio.to_thread(system_prompt, self.folder.root, names)
         return freeze(

@@ -8,8 +8,11 @@ the log nor a tool ever waits for whoever reads.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
+from perdure.agent.text_changes import Change
 from perdure.protocol.types import (
     ApproveParams,
     ApproveResult,
@@ -19,6 +22,15 @@ from perdure.protocol.types import (
 )
 
 Level: TypeAlias = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A document that is open in the editor and not saved; ``version`` names its ``text``."""
+
+    uri: str
+    version: int
+    text: str
 
 
 class Host(Protocol):
@@ -38,6 +50,15 @@ class Host(Protocol):
 
     async def ask(self, message: str, actions: Sequence[str]) -> str | None:
         """Put a question; return the chosen action, None when nobody chose."""
+
+    async def buffer(self, path: Path) -> Buffer | None:
+        """Return what the user sees of a file with unsaved changes; None for all other files."""
+
+    async def apply_edit(self, buffer: Buffer, changes: Sequence[Change], label: str) -> None:
+        """Make changes in the editor, all or none; one undo takes them back.
+
+        Raises ToolError with a sentence for the model when they are not made.
+        """
 
     def tell(self, level: Level, message: str) -> None:
         """Tell the user once, where the user looks."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
-from perdure.agent.host import Level
+from perdure.agent.host import Buffer, Level
+from perdure.agent.text_changes import Change
 from perdure.cli.console import Console
 from perdure.cli.run_view import View
 from perdure.cli.terminal import Terminal
 from perdure.core.facts import Fact
+from perdure.errors import ToolError
 from perdure.protocol.types import (
     ApproveParams,
     ApproveResult,
@@ -85,6 +88,14 @@ class TerminalHost:
         """Show the message; what to do with unfinished work is asked when the state is known."""
         self._view.message("info", message)
         return None
+
+    async def buffer(self, path: Path) -> Buffer | None:
+        """Return None: without an editor, files are what is on disk."""
+        return None
+
+    async def apply_edit(self, buffer: Buffer, changes: Sequence[Change], label: str) -> None:
+        """Refuse: there is no buffer that could be changed."""
+        raise ToolError("There is no editor.")
 
     def tell(self, level: Level, message: str) -> None:
         """Show the message."""

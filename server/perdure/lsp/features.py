@@ -18,6 +18,7 @@ class ClientFeatures:
     progress: bool = False
     refresh_lenses: bool = False
     show_document: bool = False
+    apply_edit: bool = False
 
 
 def features_of(capabilities: types.ClientCapabilities) -> ClientFeatures:
@@ -33,6 +34,8 @@ def features_of(capabilities: types.ClientCapabilities) -> ClientFeatures:
         progress=declared("window.work_done_progress"),
         refresh_lenses=declared("workspace.code_lens.refresh_support"),
         show_document=declared("window.show_document.support"),
+        apply_edit=declared("workspace.apply_edit")
+        and declared("workspace.workspace_edit.document_changes"),
     )
 
 

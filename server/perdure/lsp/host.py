@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from difflib import unified_diff
+from pathlib import Path
 
 from lsprotocol import types
 
-from perdure.agent.host import Level
+from perdure.agent.host import Buffer, Level
+from perdure.agent.text_changes import Change
 from perdure.errors import CommandError
 from perdure.json_types import JsonValue
 from perdure.lsp.arguments import check
+from perdure.lsp.buffers import Buffers
 from perdure.lsp.deltas import DeltaMerger
 from perdure.lsp.diagnostics import Diagnostics
 from perdure.lsp.progress import Progress
@@ -57,12 +60,14 @@ class EditorHost:
         progress: Progress,
         diagnostics: Diagnostics,
         transcripts: TranscriptDocuments,
+        buffers: Buffers,
     ) -> None:
         self.asks_by_approve = False
         self._protocol = protocol
         self._progress = progress
         self._diagnostics = diagnostics
         self._transcripts = transcripts
+        self._buffers = buffers
         self._deltas = DeltaMerger(
             publish=self._publish_delta, congested=lambda: protocol.congested
         )
@@ -114,6 +119,14 @@ class EditorHost:
                 return title
             case _:
                 return None
+
+    async def buffer(self, path: Path) -> Buffer | None:
+        """Return the open document of the file, if it has unsaved changes."""
+        return await self._buffers.find(path)
+
+    async def apply_edit(self, buffer: Buffer, changes: Sequence[Change], label: str) -> None:
+        """Change the document by ``workspace/applyEdit``."""
+        await self._buffers.apply(buffer, changes, label)
 
     def tell(self, level: Level, message: str) -> None:
         """Show a message by ``window/showMessage``."""

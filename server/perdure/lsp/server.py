@@ -14,6 +14,7 @@ from pygls.lsp.server import LanguageServer
 
 from perdure import __version__
 from perdure.lsp.agents import Agent, AgentFactory, workspace_agent
+from perdure.lsp.buffers import Buffers
 from perdure.lsp.diagnostics import Diagnostics
 from perdure.lsp.features import ClientFeatures
 from perdure.lsp.folders import Folders
@@ -66,7 +67,10 @@ class Server(LanguageServer):
         self.operations = Progress(self.protocol, self.tasks)
         self.transcripts = TranscriptDocuments(self.protocol, self.tasks, lambda: self.folders)
         self.diagnostics = Diagnostics(self.protocol, self.tasks, self.transcripts.heading)
-        self.host = EditorHost(self.protocol, self.operations, self.diagnostics, self.transcripts)
+        self.buffers = Buffers(self.protocol, self._position_encoding)
+        self.host = EditorHost(
+            self.protocol, self.operations, self.diagnostics, self.transcripts, self.buffers
+        )
         self.show_log = ShowLog(self.protocol)
         self.settings = EditorSettings(self.protocol, environ=environ, tell=self.host.tell)
         self.folders = Folders(make_agent=self._agent, tasks=self.tasks, tell=self.host.tell)
@@ -83,6 +87,7 @@ class Server(LanguageServer):
         self.features = features
         self.operations.supported = features.progress
         self.host.asks_by_approve = features.approve
+        self.buffers.applies_edits = features.apply_edit
         self.transcripts.refreshes_lenses = features.refresh_lenses
         self.show_log.supported = features.show_document
 
@@ -100,6 +105,9 @@ class Server(LanguageServer):
     def report_server_error(self, error: Exception, source: ServerErrors) -> None:
         """Log what went wrong in a notification; pygls would open a popup."""
         logger.error("%s: %s", source.__name__, error)
+
+    def _position_encoding(self) -> str:
+        return types.PositionEncodingKind(self.workspace.position_encoding).value
 
     def _agent(self, uri: str, path: str) -> Agent:
         return self._agent_factory(

@@ -10,7 +10,7 @@ from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.arguments import violation
 from perdure.tools.base import Preview, ToolContext, ToolResult
-from perdure.tools.files import Files, content_if_present
+from perdure.tools.files import Files, FilesFor, content_if_present
 from perdure.tools.images import replace_noted
 from perdure.tools.replacements import Edit, replaced
 from perdure.tools.text import (
@@ -18,6 +18,7 @@ from perdure.tools.text import (
     one_line,
     os_failure,
     success,
+    unsaved,
     without_lone_surrogates,
 )
 from perdure.tools.workspace import changeable
@@ -63,10 +64,10 @@ _DEFINITION = ToolDefinition(
 class EditTool:
     """Replacements that leave every other byte of the file as it is."""
 
-    __slots__ = ("_files",)
+    __slots__ = ("_files_for",)
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
+    def __init__(self, files_for: FilesFor) -> None:
+        self._files_for = files_for
 
     @property
     def declaration(self) -> ToolDeclaration:
@@ -86,7 +87,8 @@ class EditTool:
         try:
             path = str(arguments["path"])
             real = changeable(path, root=root)
-            before, after = await asyncio.to_thread(self._edited, real, path, arguments)
+            files = await self._files_for(real)
+            before, after = await asyncio.to_thread(_edited, files, real, path, arguments)
         except (KeyError, OSError, ToolError):
             return Preview()
         return Preview(
@@ -101,19 +103,21 @@ class EditTool:
         done = success(f"Successfully replaced {len(_edits(arguments))} block(s) in {path}.")
         try:
             real = changeable(path, root=context.root)
-            _, after = await asyncio.to_thread(self._edited, real, path, arguments)
-            await replace_noted(self._files, real, after, success=done.content, context=context)
+            files = await self._files_for(real)
+            _, after = await asyncio.to_thread(_edited, files, real, path, arguments)
+            await replace_noted(files, real, after, success=done.content, context=context)
         except OSError as error:
             return failure(os_failure(path, error))
         except ToolError as error:
             return failure(error)
-        return done
+        return unsaved(done) if files.in_editor else done
 
-    def _edited(self, real: Path, path: str, arguments: JsonObject) -> tuple[bytes, bytes]:
-        before = content_if_present(self._files, real)
-        if before is None:
-            raise ToolError(f"{path} does not exist. Use write to create it.")
-        return before, replaced(before, _edits(arguments), path)
+
+def _edited(files: Files, real: Path, path: str, arguments: JsonObject) -> tuple[bytes, bytes]:
+    before = content_if_present(files, real)
+    if before is None:
+        raise ToolError(f"{path} does not exist. Use write to create it.")
+    return before, replaced(before, _edits(arguments), path)
 
 
 def _edits(arguments: JsonObject) -> list[Edit]:

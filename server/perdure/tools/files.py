@@ -1,7 +1,8 @@
 """Access to the content of files, as the tools see it.
 
 The tools go through ``Files`` and never open a workspace file themselves, so that the text of an
-editor's unsaved buffer can take the place of what is on disk.
+editor's unsaved buffer can take the place of what is on disk. Where a file is, is decided anew for
+each call: by a ``FilesFor``.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import BinaryIO, ParamSpec, Protocol, TypeVar
+from typing import BinaryIO, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from perdure.errors import ToolError
 
@@ -26,6 +27,11 @@ T = TypeVar("T")
 
 class Files(Protocol):
     """Reads and replaces whole files. Paths are real paths that ``workspace`` let through."""
+
+    @property
+    def in_editor(self) -> bool:
+        """Whether what is replaced is the text of an unsaved document, and no file on disk."""
+        ...
 
     def open(self, path: Path) -> BinaryIO:
         """Open for reading; may be called from any thread.
@@ -43,8 +49,17 @@ class Files(Protocol):
         ...
 
 
+FilesFor: TypeAlias = Callable[[Path], Awaitable[Files]]
+"""Gives the access to one file for the length of one call; never fails."""
+
+
 class DiskFiles:
     """The files on disk."""
+
+    @property
+    def in_editor(self) -> bool:
+        """See ``Files``."""
+        return False
 
     def open(self, path: Path) -> BinaryIO:
         """See ``Files``. Opening never waits for the other end of a FIFO."""
@@ -59,6 +74,11 @@ class DiskFiles:
     async def replace(self, path: Path, content: bytes) -> None:
         """See ``Files``."""
         await unbroken(replace_atomically, path, content)
+
+
+async def on_disk(path: Path) -> Files:
+    """Where no editor has anything to say: every file is on disk."""
+    return DiskFiles()
 
 
 def content_if_present(files: Files, path: Path) -> bytes | None:

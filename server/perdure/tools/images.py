@@ -41,8 +41,12 @@ async def replace_noted(
 ) -> None:
     """Replace the file as ``Files.replace`` does, after noting what it is and will be.
 
-    That the note can not be made is no reason to refuse the call.
+    That the note can not be made is no reason to refuse the call. What is changed in the editor
+    is not noted: the file on disk tells nothing of it.
     """
+    if files.in_editor:
+        await files.replace(path, content)
+        return
     with contextlib.suppress(OSError, ToolError):
         await asyncio.to_thread(_note, files, path, content, success, context)
     await files.replace(path, content)

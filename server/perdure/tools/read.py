@@ -16,7 +16,7 @@ from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.arguments import violation
 from perdure.tools.base import Preview, ToolContext, ToolResult
-from perdure.tools.files import Files
+from perdure.tools.files import Files, FilesFor
 from perdure.tools.text import failure, one_line, os_failure, success, with_notes
 from perdure.tools.workspace import readable
 
@@ -58,10 +58,10 @@ _DEFINITION = ToolDefinition(
 class ReadTool:
     """The one tool whose replay is safe (section 28 P12)."""
 
-    __slots__ = ("_files",)
+    __slots__ = ("_files_for",)
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
+    def __init__(self, files_for: FilesFor) -> None:
+        self._files_for = files_for
 
     @property
     def declaration(self) -> ToolDeclaration:
@@ -88,17 +88,14 @@ class ReadTool:
         page = _Page(offset=offset, limit=limit)
         try:
             real = readable(path, root=context.root, tool_output=context.data / "tool-output")
-            return success(await asyncio.to_thread(self._read, real, path, page))
+            files = await self._files_for(real)
+            return success(await asyncio.to_thread(_read, files, real, path, page))
         except OSError as error:
             return failure(os_failure(path, error))
         except ToolError as error:
             return failure(error)
         finally:
             page.abandoned.set()
-
-    def _read(self, real: Path, path: str, page: _Page) -> str:
-        with self._files.open(real) as file:
-            return _read_page(file, path, page)
 
 
 @dataclass(slots=True)
@@ -131,6 +128,11 @@ class _Page:
         self.replaced = self.replaced or text.encode() != line
         self.text.append(text)
         self.size += size
+
+
+def _read(files: Files, real: Path, path: str, page: _Page) -> str:
+    with files.open(real) as file:
+        return _read_page(file, path, page)
 
 
 def _read_page(file: BinaryIO, path: str, page: _Page) -> str:

@@ -15,7 +15,7 @@ from perdure.errors import ToolError
 from perdure.tools.base import Tool
 from perdure.tools.bash import BashTool
 from perdure.tools.edit import EditTool
-from perdure.tools.files import DiskFiles, Files
+from perdure.tools.files import FilesFor, on_disk
 from perdure.tools.read import ReadTool
 from perdure.tools.schema import check_schema
 from perdure.tools.write import WriteTool
@@ -45,19 +45,18 @@ class Tools:
         return self._by_name.get(name)
 
 
-def builtin_tools(*, files: Files | None = None, secret_names: Iterable[str] = ()) -> Tools:
+def builtin_tools(*, files_for: FilesFor = on_disk, secret_names: Iterable[str] = ()) -> Tools:
     """Return bash, read, write, edit.
 
-    ``files`` replaces the access to files on disk. ``secret_names`` are environment variables
-    that commands must not see, beside those of the known providers.
+    ``files_for`` decides where files are. ``secret_names`` are environment variables that
+    commands must not see, beside those of the known providers.
     """
-    access = DiskFiles() if files is None else files
     return Tools(
         (
             BashTool(secret_names=frozenset(secret_names)),
-            ReadTool(access),
-            WriteTool(access),
-            EditTool(access),
+            ReadTool(files_for),
+            WriteTool(files_for),
+            EditTool(files_for),
         )
     )
 

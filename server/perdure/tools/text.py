@@ -20,6 +20,15 @@ def success(content: str) -> ToolResult:
     return ToolResult("success", without_lone_surrogates(content))
 
 
+def unsaved(result: ToolResult) -> ToolResult:
+    """Return the result of a change that was made in the editor only."""
+    return ToolResult(
+        result.type,
+        f"{result.content} The file is open in the editor with unsaved changes: the change was "
+        "made there and is not saved; on disk the file is as it was.",
+    )
+
+
 def failure(error: ToolError) -> ToolResult:
     """Return the result of a tool that could not do what was asked (section 21)."""
     return ToolResult("error", without_lone_surrogates(f"Error: {error}"))

@@ -10,13 +10,14 @@ from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.arguments import violation
 from perdure.tools.base import Preview, ToolContext, ToolResult
-from perdure.tools.files import Files, content_if_present
+from perdure.tools.files import FilesFor, content_if_present
 from perdure.tools.images import replace_noted
 from perdure.tools.text import (
     failure,
     one_line,
     os_failure,
     success,
+    unsaved,
     without_lone_surrogates,
 )
 from perdure.tools.workspace import changeable
@@ -45,10 +46,10 @@ _DEFINITION = ToolDefinition(
 class WriteTool:
     """Complete rewrite of one file; nothing of the old content stays, its mode does."""
 
-    __slots__ = ("_files",)
+    __slots__ = ("_files_for",)
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
+    def __init__(self, files_for: FilesFor) -> None:
+        self._files_for = files_for
 
     @property
     def declaration(self) -> ToolDeclaration:
@@ -67,7 +68,8 @@ class WriteTool:
         """See ``Tool``."""
         try:
             real = changeable(str(arguments["path"]), root=root)
-            before = await asyncio.to_thread(content_if_present, self._files, real)
+            files = await self._files_for(real)
+            before = await asyncio.to_thread(content_if_present, files, real)
         except (KeyError, OSError, ToolError):
             return Preview()
         text = None if before is None else before.decode("utf-8", "replace")
@@ -80,12 +82,13 @@ class WriteTool:
         done = success(f"Successfully wrote {len(content)} bytes to {path}.")
         try:
             real = changeable(path, root=context.root)
-            await replace_noted(self._files, real, content, success=done.content, context=context)
+            files = await self._files_for(real)
+            await replace_noted(files, real, content, success=done.content, context=context)
         except OSError as error:
             return failure(os_failure(path, error))
         except ToolError as error:
             return failure(error)
-        return done
+        return unsaved(done) if files.in_editor else done
 
 
 def _content(arguments: JsonObject) -> str:

@@ -15,7 +15,7 @@ from perdure.core.declarations import ToolDeclaration
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderIdentity
 from perdure.tools.base import ToolSet
 from perdure.tools.bash import BashTool
-from perdure.tools.files import DiskFiles
+from perdure.tools.files import on_disk
 from perdure.tools.read import ReadTool
 from perdure.tools.registry import Tools
 
@@ -27,7 +27,7 @@ IDENTITY = ProviderIdentity(
     output_options={},
 )
 BASH = BashTool(secret_names=frozenset())
-READ = ReadTool(DiskFiles())
+READ = ReadTool(on_disk)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def test_a_snapshot_has_exactly_the_six_parts_and_carries_their_digest() -> None
         pytest.param(frozen(prompt="You are another test."), id="system prompt"),
         pytest.param(frozen(tools=Tools([BASH])), id="tool removed"),
         pytest.param(
-            frozen(tools=Tools([BASH, Reworded(DiskFiles())])),
+            frozen(tools=Tools([BASH, Reworded(on_disk)])),
             id="tool described otherwise",
             marks=pytest.mark.requirement(47),
         ),

@@ -17,7 +17,7 @@ from perdure.core.canonical import digest
 from perdure.core.explain import differences
 from perdure.protocol.types import Detail
 from perdure.store.places import data_path
-from perdure.tools.files import DiskFiles
+from perdure.tools.files import on_disk
 from perdure.tools.registry import Tools
 
 
@@ -63,7 +63,7 @@ def test_a_part_that_is_new(tmp_path: Path) -> None:
 
 
 def test_which_part_of_a_tool(tmp_path: Path) -> None:
-    recorded, current = frozen(), frozen(tools=Tools([BASH, Reworded(DiskFiles())]))
+    recorded, current = frozen(), frozen(tools=Tools([BASH, Reworded(on_disk)]))
     keep(tmp_path / "s.d", recorded)
     (detail,) = _details(recorded, current, tmp_path / "s.d")
     assert detail["field"] == "tool read: description"
@@ -73,7 +73,7 @@ def test_which_part_of_a_tool(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", [None, b"", b"other"])
 def test_without_what_was_kept_the_digests_are_shown(tmp_path: Path, damage: bytes | None) -> None:
     recorded = frozen(prompt="a", tools=Tools([BASH, READ]))
-    current = frozen(prompt="b", tools=Tools([BASH, Reworded(DiskFiles())]))
+    current = frozen(prompt="b", tools=Tools([BASH, Reworded(on_disk)]))
     if damage is not None:
         keep(tmp_path / "s.d", recorded)
         for file in (tmp_path / "s.d" / "prompts").iterdir():

@@ -14,7 +14,7 @@ import pytest
 
 from perdure.json_types import JsonObject
 from perdure.tools.base import ToolContext, ToolResult
-from perdure.tools.files import DiskFiles, Files
+from perdure.tools.files import DiskFiles, FilesFor, on_disk
 from perdure.tools.images import Image, Verdict, forget, judge, look, noted
 from perdure.tools.registry import builtin_tools
 
@@ -45,10 +45,10 @@ def run(
     arguments: JsonObject,
     *,
     durable: bool = True,
-    files: Files | None = None,
+    files_for: FilesFor = on_disk,
 ) -> ToolResult:
     """Execute one call."""
-    tool = builtin_tools(files=files).get(name)
+    tool = builtin_tools(files_for=files_for).get(name)
     assert tool is not None
     context = ToolContext(root, data(root), CALL, False, lambda _: None, durable)
     return asyncio.run(tool.execute(arguments, context))
@@ -101,10 +101,14 @@ class _DiesInstead(DiskFiles):
         raise SystemExit
 
 
+async def _dying(path: Path) -> _DiesInstead:
+    return _DiesInstead()
+
+
 @pytest.mark.parametrize(("name", "arguments"), [("write", WRITE), ("edit", EDIT)])
 def test_the_note_stands_before_the_effect(root: Path, name: str, arguments: JsonObject) -> None:
     with pytest.raises(SystemExit):
-        run(root, name, arguments, files=_DiesInstead())
+        run(root, name, arguments, files_for=_dying)
     assert (root / "a.txt").read_text() == "old"
     assert look(image_of(root)) == "notApplied"
 

@@ -16,14 +16,20 @@ from tests.unit.tools.bench import Bench
 
 from perdure.errors import ToolError
 from perdure.tools.files import DiskFiles, unbroken
+from perdure.tools.images import noted
 from perdure.tools.registry import builtin_tools
 
 
 class BufferFiles:
     """One file that exists in an editor only."""
 
+    in_editor = True
+
     def __init__(self, content: bytes) -> None:
         self.content = content
+
+    async def files_for(self, path: Path) -> BufferFiles:
+        return self
 
     def open(self, path: Path) -> BinaryIO:
         return io.BytesIO(self.content)
@@ -35,14 +41,16 @@ class BufferFiles:
 @pytest.mark.hazard("The target has unsaved changes in the editor")
 def test_the_tools_work_on_what_files_gives_them(bench: Bench) -> None:
     buffer = BufferFiles(b"unsaved text\n")
-    bench.tools = builtin_tools(files=buffer)
+    bench.tools = builtin_tools(files_for=buffer.files_for)
     (bench.root / "file").write_text("saved\n")
     assert bench.ok("read", path="file") == "unsaved text\n"
-    bench.ok("edit", path="file", edits=[{"oldText": "text", "newText": "words"}])
+    edited = bench.ok("edit", path="file", edits=[{"oldText": "text", "newText": "words"}])
+    assert "is not saved" in edited
     assert buffer.content == b"unsaved words\n"
-    bench.ok("write", path="file", content="all new")
+    assert "is not saved" in bench.ok("write", path="file", content="all new")
     assert buffer.content == b"all new"
     assert (bench.root / "file").read_text() == "saved\n"
+    assert noted(bench.data, bench.last_id) is None
 
 
 def test_a_link_put_in_place_after_the_check_is_not_followed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from perdure.core.declarations import ToolDeclaration, ToolDefinition
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.base import Preview, ToolContext, ToolResult
-from perdure.tools.files import DiskFiles
+from perdure.tools.files import on_disk
 from perdure.tools.read import ReadTool
 from perdure.tools.registry import Tools, builtin_tools, declaration_of
 
@@ -64,7 +64,7 @@ def test_exactly_the_built_in_read_is_safe() -> None:
 
 @pytest.mark.requirement(25)
 @pytest.mark.parametrize(
-    "tool", [custom("read", "builtin:read:v1"), DerivedRead(DiskFiles())], ids=["named", "derived"]
+    "tool", [custom("read", "builtin:read:v1"), DerivedRead(on_disk)], ids=["named", "derived"]
 )
 def test_another_read_is_never_safe_whatever_it_claims(tool: CustomTool | DerivedRead) -> None:
     assert tool.declaration.replay == "safe"

@@ -41,12 +41,8 @@ def _register_text(server: Server) -> None:
         await server.opened.wait()
         return {"text": await server.transcripts.read(given["uri"], refresh=False)}
 
-    async def closed(params: types.DidCloseTextDocumentParams) -> None:
-        server.transcripts.forget(params.text_document.uri)
-
     server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)(content)
     server.feature(TRANSCRIPT)(transcript)
-    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(closed)
 
 
 def _register_features(server: Server) -> None:
