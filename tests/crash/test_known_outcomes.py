@@ -153,7 +153,6 @@ async def test_a_file_with_its_new_content_is_a_result(tmp_path: Path, name: str
         assert scene.tool_results() == [text]
         assert scene.names().count("tool:success") == 1
         assert (scene.folder / "a.txt").stat().st_mtime_ns == modified
-        assert list(scene.home.glob("state/**/images/*")) == []
 
 
 @pytest.mark.requirement(2, 38)

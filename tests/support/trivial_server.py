@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from perdure.agent.remedies import Remedies
     from perdure.agent.session_admin import SessionAdmin
     from perdure.agent.takeover import TakeOver
+    from perdure.agent.undo_commands import UndoCommands
 
 SESSION = "s1"
 
@@ -146,6 +147,10 @@ class TrivialAgent:
     @property
     def remedies(self) -> Remedies:
         raise LookupError("the trivial agent is never blocked")
+
+    @property
+    def undoing(self) -> UndoCommands:
+        raise LookupError("the trivial agent changes nothing")
 
     @property
     def admin(self) -> SessionAdmin:

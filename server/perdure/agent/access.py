@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from perdure.agent.configuration import Configuration
 from perdure.agent.desk import Desk
@@ -10,16 +11,23 @@ from perdure.agent.folder import Folder
 from perdure.agent.refusals import Busy, Unavailable
 from perdure.agent.reopening import Reopening
 from perdure.agent.session import Session
+from perdure.core.state import Idle, SessionState
+from perdure.errors import CommandError
 from perdure.protocol.types import PromptArguments
+from perdure.store.exclusive import exclusively
+from perdure.store.options import StoreOptions
 
 
 class Access:
     """Used under the command lock of one folder."""
 
-    def __init__(self, *, folder: Folder, desk: Desk, reopening: Reopening) -> None:
+    def __init__(
+        self, *, folder: Folder, desk: Desk, reopening: Reopening, options: StoreOptions
+    ) -> None:
         self._folder = folder
         self._desk = desk
         self._reopening = reopening
+        self._options = options
 
     async def make_writable(self, *, go_on: bool) -> None:
         """Open again what could not be written; with ``go_on`` do then what reopening does.
@@ -45,6 +53,20 @@ class Access:
         """Raise ``Busy`` while an operation is unfinished, whether it runs or not."""
         if self._desk.unfinished:
             raise Busy(self._desk.board.status())
+
+    def is_ours(self, path: Path) -> bool:
+        """Whether a session file is the one that is open for writing."""
+        return self._desk.session is not None and self._desk.session.store.path == path
+
+    async def require_idle(self, path: Path) -> None:
+        """Refuse a session that works here or elsewhere; a damaged one is idle.
+
+        Raises ``CommandError`` ``busy``, ``SessionInUse`` and ``SessionNotFound``.
+        """
+        if self.is_ours(path):
+            self.require_finished()
+        else:
+            await asyncio.to_thread(self._require_free, path)
 
     def is_open(self, session_id: str | None) -> bool:
         """Whether the session is the one on the desk; None means whichever is."""
@@ -81,6 +103,15 @@ class Access:
         if self.is_elsewhere or arguments.get("newSession", False):
             await self._desk.create(configuration)
         return self._require_open()
+
+    def _require_free(self, path: Path) -> None:
+        with exclusively(path, self._options):
+            state = self._desk.sessions.catalog.reduce(path)
+        if isinstance(state, SessionState) and not isinstance(state.operation, Idle):
+            raise CommandError(
+                "This session has an unfinished operation: open it and resume or abort it first.",
+                code="busy",
+            )
 
     def _require_open(self) -> Session:
         if self._desk.session is None:

@@ -62,7 +62,6 @@ class KnownOutcomes:
         if result is None:
             return False
         await self.store.commit([settlement.tool_result(intent, result)])
-        images.forget(context.data, intent.tool_started_id)
         return True
 
     async def _command_result(self, intent: ToolIntent, context: ToolContext) -> ToolResult | None:

@@ -13,7 +13,6 @@ from perdure.agent.reopening import Reopening
 from perdure.agent.session_facts import session_facts
 from perdure.agent.session_search import search
 from perdure.agent.transcript import transcript_of
-from perdure.core.state import Idle, SessionState
 from perdure.errors import CommandError
 from perdure.protocol.types import (
     DeleteSessionArguments,
@@ -61,7 +60,7 @@ class SessionAdmin:
         title = normalised_title(arguments["title"])
         async with self._commands:
             path = await self._find(arguments["sessionId"])
-            await asyncio.to_thread(self._write_title, path, title, self._is_ours(path))
+            await asyncio.to_thread(self._write_title, path, title, self._access.is_ours(path))
             summaries = await asyncio.to_thread(self._desk.sessions.catalog.list)
         shown = next((summary.title for summary in summaries if summary.path == path), title)
         return {"sessionId": arguments["sessionId"], "title": shown}
@@ -82,7 +81,7 @@ class SessionAdmin:
             return {"outcome": "kept"}
         async with self._commands:
             path = await self._deletable(arguments["sessionId"])
-            if self._is_ours(path) or self._desk.reopen == path:
+            if self._access.is_ours(path) or self._desk.reopen == path:
                 await self._desk.put_away()
                 self._desk.board.publish()
             folder = await asyncio.to_thread(move_to_trash, path, self._options)
@@ -115,30 +114,14 @@ class SessionAdmin:
     async def _find(self, session_id: str) -> Path:
         return await asyncio.to_thread(self._desk.sessions.catalog.find, session_id)
 
-    def _is_ours(self, path: Path) -> bool:
-        return self._desk.session is not None and self._desk.session.store.path == path
-
     def _write_title(self, path: Path, title: str, ours: bool) -> None:
         with nullcontext() if ours else exclusively(path, self._options):
             write_title(path, title, self._options)
 
     async def _deletable(self, session_id: str) -> Path:
         path = await self._find(session_id)
-        if self._is_ours(path):
-            self._access.require_finished()
-            return path
-        await asyncio.to_thread(self._require_free, path)
+        await self._access.require_idle(path)
         return path
-
-    def _require_free(self, path: Path) -> None:
-        """Refuse a session that works here or elsewhere; a damaged one may go."""
-        with exclusively(path, self._options):
-            state = self._desk.sessions.catalog.reduce(path)
-        if isinstance(state, SessionState) and not isinstance(state.operation, Idle):
-            raise CommandError(
-                "This session has an unfinished operation: open it and resume or abort it first.",
-                code="busy",
-            )
 
     async def _agreed(self, path: Path) -> bool:
         question = f"Delete the session {path.stem}? It is moved to {path.parent.parent / 'trash'}."

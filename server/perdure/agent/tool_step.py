@@ -16,7 +16,6 @@ from perdure.core.state import Run, Step, ToolIntent
 from perdure.errors import ToolError
 from perdure.store.jsonl import SessionStore
 from perdure.tools.base import Tool, ToolContext, ToolResult
-from perdure.tools.images import forget
 from perdure.tools.registry import declaration_of
 
 logger = logging.getLogger(__name__)
@@ -58,7 +57,6 @@ class ToolStep:
         context = self.context(intent)
         result = await self.effects.run(_execute(tool, intent, context))
         await self.store.commit([settlement.tool_result(intent, result)])
-        forget(context.data, intent.tool_started_id)
 
     def _tool(self, plan: StartTool) -> Tool:
         tool = self.configuration.tools.get(plan.tool_name)

@@ -29,6 +29,7 @@ from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
 from perdure.agent.takeover import TakeOver
 from perdure.agent.transcripts import Transcripts
+from perdure.agent.undo_commands import UndoCommands
 from perdure.core.state import Idle
 from perdure.protocol.types import (
     AbortArguments,
@@ -99,7 +100,9 @@ class WorkspaceAgent:
             background=self._background,
             now=options.now,
         )
-        self._access = Access(folder=folder, desk=self._desk, reopening=self._reopening)
+        self._access = Access(
+            folder=folder, desk=self._desk, reopening=self._reopening, options=options
+        )
         self.transcripts = Transcripts(self._desk)
         self.remedies = Remedies(
             commands=self._commands,
@@ -121,6 +124,13 @@ class WorkspaceAgent:
             access=self._access,
             hand_over=self._hand_over,
             new_id=options.new_id,
+        )
+        self.undoing = UndoCommands(
+            commands=self._commands,
+            folder=folder,
+            desk=self._desk,
+            access=self._access,
+            host=host,
         )
         self.admin = SessionAdmin(
             commands=self._commands,

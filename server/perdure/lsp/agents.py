@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from perdure.agent.settings import Settings
     from perdure.agent.takeover import TakeOver
     from perdure.agent.transcript import Document
+    from perdure.agent.undo_commands import UndoCommands
     from perdure.store.follow import Revision
 
 
@@ -57,6 +58,8 @@ class Agent(Protocol):
     def taking_over(self) -> TakeOver: ...
     @property
     def remedies(self) -> Remedies: ...
+    @property
+    def undoing(self) -> UndoCommands: ...
     @property
     def queue(self) -> QueueCommands: ...
     @property

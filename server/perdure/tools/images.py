@@ -1,7 +1,8 @@
 """What a file was before a call and is to be after it: ``S.d/images/<toolStartedId>.json``.
 
 Noted before the file is replaced. When a crash takes the result of the call, the note and the
-file together tell what became of it, without repeating anything.
+file together tell what became of it, without repeating anything. The contents themselves are kept
+by their hash, ``S.d/images/sha256/<hex>``: a run can be looked at and undone.
 """
 
 from __future__ import annotations
@@ -64,21 +65,34 @@ def noted(data: Path, tool_started_id: str) -> Image | None:
     return Image(Path(path), before, after, success) if known else None
 
 
-def forget(data: Path, tool_started_id: str) -> None:
-    """Remove the note of a call whose result is stored; harmless where there is none."""
-    _file(data, tool_started_id).unlink(missing_ok=True)
+def kept_content(data: Path, sha256: str) -> bytes | None:
+    """Return the content of this hash, None where it is not kept or is damaged."""
+    try:
+        content = _content_file(data, sha256).read_bytes()
+    except OSError:
+        return None
+    return content if hashlib.sha256(content).hexdigest() == sha256 else None
 
 
 def look(image: Image) -> Verdict:
     """Look at the file as it is now and say what became of the call."""
-    if os.path.realpath(image.path) != str(image.path):
-        return "changedSince"
     try:
-        return judge(image, _sha256(DiskFiles(), image.path))
+        return judge(image, sha256_now(image.path))
     except ToolError:
         return "changedSince"
     except OSError:
         return "unknown"
+
+
+def sha256_now(path: Path) -> str | None:
+    """Return the hash of the file at a real path, None where there is no file.
+
+    Raises OSError, and ToolError where links have changed or something else is in its place.
+    """
+    if os.path.realpath(path) != str(path):
+        raise ToolError(f"{path.name} is behind a link now.")
+    content = content_if_present(DiskFiles(), path)
+    return None if content is None else hashlib.sha256(content).hexdigest()
 
 
 def judge(image: Image, now: str | None) -> Verdict:
@@ -92,15 +106,20 @@ def judge(image: Image, now: str | None) -> Verdict:
 
 
 def _note(files: Files, path: Path, content: bytes, success: str, context: ToolContext) -> None:
-    """Write the note, atomically and, if results of power cuts count, durably."""
-    value = {
-        "path": str(path),
-        "beforeSha256": _sha256(files, path),
-        "afterSha256": hashlib.sha256(content).hexdigest(),
-        "success": success,
-    }
+    """Keep both contents and write the note, each atomically.
+
+    Where results of power cuts count, what is about to be replaced and the note are durable.
+    """
+    before = content_if_present(files, path)
     file = _file(context.data, context.tool_started_id)
     private_folder(file.parent)
+    kept_before = None if before is None else _keep(context.data, before, durable=context.durable)
+    value = {
+        "path": str(path),
+        "beforeSha256": kept_before,
+        "afterSha256": _keep(context.data, content, durable=False),
+        "success": success,
+    }
     _write(file, json.dumps(value).encode(), durable=context.durable)
 
 
@@ -121,9 +140,14 @@ def _write(file: Path, content: bytes, *, durable: bool) -> None:
         _sync_folder(file.parent)
 
 
-def _sha256(files: Files, path: Path) -> str | None:
-    content = content_if_present(files, path)
-    return None if content is None else hashlib.sha256(content).hexdigest()
+def _keep(data: Path, content: bytes, *, durable: bool) -> str:
+    """Keep a content, unless it is kept already; return its hash."""
+    sha256 = hashlib.sha256(content).hexdigest()
+    if kept_content(data, sha256) is None:
+        file = _content_file(data, sha256)
+        private_folder(file.parent)
+        _write(file, content, durable=durable)
+    return sha256
 
 
 def _sync_folder(folder: Path) -> None:
@@ -132,6 +156,10 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _content_file(data: Path, sha256: str) -> Path:
+    return data / "images" / "sha256" / sha256
 
 
 def _file(data: Path, tool_started_id: str) -> Path:

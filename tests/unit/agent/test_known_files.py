@@ -15,7 +15,7 @@ import pytest
 from perdure.json_types import JsonObject
 from perdure.tools.base import ToolContext, ToolResult
 from perdure.tools.files import DiskFiles, FilesFor, on_disk
-from perdure.tools.images import Image, Verdict, forget, judge, look, noted
+from perdure.tools.images import Image, Verdict, judge, kept_content, look, noted
 from perdure.tools.registry import builtin_tools
 
 Change: TypeAlias = Callable[[Path], object]
@@ -113,15 +113,25 @@ def test_the_note_stands_before_the_effect(root: Path, name: str, arguments: Jso
     assert look(image_of(root)) == "notApplied"
 
 
-def test_a_note_is_private_and_can_be_forgotten(root: Path) -> None:
+def test_note_and_contents_are_private(root: Path) -> None:
     run(root, "write", WRITE)
     folder = data(root) / "images"
-    assert [path.name for path in folder.iterdir()] == [f"{CALL}.json"]
-    assert (folder / f"{CALL}.json").stat().st_mode & 0o777 == 0o600
-    assert folder.stat().st_mode & 0o777 == 0o700
-    for _ in range(2):
-        forget(data(root), CALL)
-    assert noted(data(root), CALL) is None
+    hashes = {sha256(content).hexdigest() for content in (b"old", "new é".encode())}
+    assert {path.name for path in folder.iterdir()} == {f"{CALL}.json", "sha256"}
+    assert {path.name for path in (folder / "sha256").iterdir()} == hashes
+    assert {path.stat().st_mode & 0o777 for path in folder.rglob("*") if path.is_file()} == {0o600}
+    assert {folder.stat().st_mode & 0o777, (folder / "sha256").stat().st_mode & 0o777} == {0o700}
+
+
+def test_a_damaged_content_is_none_until_it_is_kept_again(root: Path) -> None:
+    run(root, "write", WRITE)
+    old = sha256(b"old").hexdigest()
+    assert kept_content(data(root), old) == b"old"
+    (data(root) / "images" / "sha256" / old).write_bytes(b"ol")
+    assert kept_content(data(root), old) is None
+    (root / "a.txt").write_text("old")
+    run(root, "write", WRITE)
+    assert kept_content(data(root), old) == b"old"
 
 
 def _replace_by_link(file: Path) -> None:

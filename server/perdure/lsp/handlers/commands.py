@@ -20,6 +20,7 @@ from perdure.lsp.arguments import parse
 from perdure.protocol.types import (
     AbortArguments,
     ApproveArguments,
+    ChangesArguments,
     DeleteSessionArguments,
     FolderArguments,
     ForkSessionArguments,
@@ -32,6 +33,7 @@ from perdure.protocol.types import (
     SessionArguments,
     SessionsResult,
     Status,
+    UndoArguments,
     WaitArguments,
 )
 
@@ -70,6 +72,10 @@ COMMANDS: Mapping[str, _Command[Any]] = {
     "perdure.relocate": _Command(
         SessionArguments, lambda agent, given: agent.remedies.relocate(given)
     ),
+    "perdure.changes": _Command(
+        ChangesArguments, lambda agent, given: agent.undoing.changes(given)
+    ),
+    "perdure.undo": _Command(UndoArguments, lambda agent, given: agent.undoing.undo(given)),
     "perdure.status": _Command(FolderArguments, _status),
     "perdure.sessions": _Command(FolderArguments, _sessions),
     "perdure.openSession": _Command(
@@ -107,6 +113,7 @@ EFFECTLESS = frozenset(
     {
         "perdure.status",
         "perdure.sessions",
+        "perdure.changes",
         "perdure.searchSessions",
         "perdure.exportSession",
         "perdure.queue",
