@@ -18,14 +18,16 @@ from typing import Protocol
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
 
-_LOG_FLAGS = (
-    os.O_RDWR
-    | os.O_APPEND
-    | getattr(os, "O_NOFOLLOW", 0)
+_SAFE_FLAGS = (
+    getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
     | getattr(os, "O_NOINHERIT", 0)
 )
+"""No link is followed, no end of a FIFO waited for, nothing handed on to a child."""
+
+_LOG_FLAGS = os.O_RDWR | os.O_APPEND | _SAFE_FLAGS
 _FALLOC_FL_KEEP_SIZE = 1
 _WINDOWS_LOCK_OFFSET = 2**31 - 2
 """A byte that no log reaches; ``msvcrt.locking`` cannot name one further out."""
@@ -38,7 +40,7 @@ class Files(Protocol):
         """Create ``path`` 0600 for appending; ``FileExistsError`` when it is there."""
 
     def open(self, path: Path) -> int:
-        """Open ``path`` for reading and appending; a symbolic link is refused."""
+        """Open ``path`` for reading and appending; all but a regular file is refused."""
 
     def read(self, fd: int) -> bytes:
         """Return the whole content."""
@@ -78,7 +80,7 @@ class SystemFiles:
         return os.open(path, _LOG_FLAGS | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
 
     def open(self, path: Path) -> int:
-        return os.open(path, _LOG_FLAGS)
+        return _regular(os.open(path, _LOG_FLAGS), path)
 
     def read(self, fd: int) -> bytes:
         os.lseek(fd, 0, os.SEEK_SET)
@@ -137,6 +139,23 @@ class SystemFiles:
         os.close(fd)
 
 
+def read_regular(path: Path, limit: int = -1) -> bytes:
+    """Return the content of a file of ours, up to ``limit`` bytes; never waits for anybody.
+
+    Raises ``OSError``, also for a symbolic link and for all else that is no regular file.
+    """
+    fd = _regular(os.open(path, os.O_RDONLY | _SAFE_FLAGS), path)
+    with open(fd, "rb") as file:
+        return file.read(limit)
+
+
+def open_private(path: Path) -> int:
+    """Create ``path`` 0600, or empty it, for writing. Raises ``OSError`` as ``read_regular``."""
+    fd = _regular(os.open(path, os.O_WRONLY | os.O_CREAT | _SAFE_FLAGS, PRIVATE_FILE), path)
+    os.ftruncate(fd, 0)
+    return fd
+
+
 def restrict(fd: int) -> None:
     """Set the mode of an open file to 0600, where modes exist."""
     if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(fd).st_mode) != PRIVATE_FILE:
@@ -167,8 +186,19 @@ def make_private_directories(files: Files, path: Path) -> None:
         missing.append(parent)
         parent = parent.parent
     for directory in reversed(missing):
-        directory.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
+        try:
+            directory.mkdir(mode=PRIVATE_DIRECTORY, exist_ok=True)
+        except FileExistsError as error:
+            raise NotADirectoryError(errno.ENOTDIR, "Not a directory", str(directory)) from error
         files.sync_directory(directory.parent)
+
+
+def _regular(fd: int, path: Path) -> int:
+    """Return the descriptor of a regular file; any other is closed and refused."""
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise OSError(errno.EINVAL, f"{path.name} is not a regular file")
 
 
 def _lock_exclusively(fd: int) -> None:

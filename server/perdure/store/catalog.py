@@ -13,6 +13,7 @@ from perdure.core.ids import is_uuid7
 from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound, StoreError
 from perdure.json_types import JsonObject
+from perdure.store._log import storage_error
 from perdure.store.follow import Revision, read_session, revision_of
 from perdure.store.places import session_id_in
 from perdure.store.titles import read_title
@@ -48,12 +49,11 @@ class Catalog:
         self._reduced: dict[Path, tuple[Revision, SessionState | Damaged]] = {}
 
     def list(self) -> list[SessionSummary]:
-        """Return all sessions, last written first. A directory that is not there is empty."""
-        try:
-            names = sorted(os.listdir(self._sessions), reverse=True)
-        except FileNotFoundError:
-            return []
-        summaries = [_summary(self._sessions / name) for name in names]
+        """Return all sessions, last written first. A directory that is not there is empty.
+
+        Raises ``StorageFailed``.
+        """
+        summaries = [_summary(self._sessions / name) for name in reversed(self._names())]
         found = [summary for summary in summaries if summary is not None]
         return sorted(found, key=lambda summary: summary.updated_at, reverse=True)
 
@@ -74,11 +74,13 @@ class Catalog:
         """Return the file of a session (section 20, "open").
 
         Raises ``SessionNotFound``, and ``StoreError`` for an id that is none, for two files of
-        one id, and for a path that is not one regular file of this directory.
+        one id, for a path that is not one regular file of this directory, and for a directory
+        that can not be read.
         """
         if not is_uuid7(session_id):
             raise StoreError(f"Invalid session ID {session_id!r}.", code="invalid_params")
-        found = list(self._sessions.glob(f"*_{session_id}.jsonl"))
+        names = [name for name in self._names() if session_id_in(name) == session_id]
+        found = [self._sessions / name for name in names]
         if not found:
             raise SessionNotFound(f"Session not found: {session_id}.")
         if len(found) > 1:
@@ -86,9 +88,22 @@ class Catalog:
         _require_safe(found[0], self._sessions)
         return found[0]
 
+    def _names(self) -> tuple[str, ...]:
+        try:
+            return tuple(sorted(os.listdir(self._sessions)))
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise storage_error(error, f"{self._sessions} can not be read") from error
+
 
 def _require_safe(path: Path, sessions: Path) -> None:
-    status = path.lstat()
+    try:
+        status = path.lstat()
+    except FileNotFoundError as error:
+        raise SessionNotFound(f"Session not found: {path}.") from error
+    except OSError as error:
+        raise storage_error(error, f"{path.name} can not be read") from error
     if (
         not stat.S_ISREG(status.st_mode)
         or status.st_nlink != 1

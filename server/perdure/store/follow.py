@@ -7,6 +7,7 @@ from pathlib import Path
 
 from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound
+from perdure.store._fs import read_regular
 from perdure.store._log import storage_error
 from perdure.store._seal_file import seal_path
 from perdure.store.seal import parse_sidecar
@@ -60,6 +61,6 @@ def inspect(path: Path) -> tuple[bytes, Verdict]:
 
 def _read_if_there(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except FileNotFoundError:
         return None

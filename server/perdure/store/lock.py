@@ -20,7 +20,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 from perdure.errors import SessionInUse, StoreError
-from perdure.store._fs import PRIVATE_FILE, Files
+from perdure.store._fs import Files, open_private, read_regular
 
 
 class WriterLock:
@@ -106,9 +106,8 @@ def _require_same_file(files: Files, fd: int, path: Path) -> None:
 def _write_owner(owner_file: Path, started_at: int) -> None:
     """Say who writes. A full disk must not keep anybody from opening: failure is accepted."""
     owner = {"pid": os.getpid(), "bootId": _boot_id(), "startedAt": started_at}
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
     try:
-        with open(os.open(owner_file, flags, PRIVATE_FILE), "w", encoding="utf-8") as file:
+        with open(open_private(owner_file), "w", encoding="utf-8") as file:
             json.dump(owner, file)
     except OSError:
         return
@@ -117,7 +116,7 @@ def _write_owner(owner_file: Path, started_at: int) -> None:
 def _owner_pid(owner_file: Path) -> int | None:
     """Return the pid in ``owner_file`` unless it cannot be that of a running process."""
     try:
-        owner = json.loads(owner_file.read_text(encoding="utf-8"))
+        owner = json.loads(read_regular(owner_file))
         pid, boot_id = owner["pid"], owner["bootId"]
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -20,7 +20,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from perdure.core.ids import is_uuid7
-from perdure.store._fs import PRIVATE_DIRECTORY, Files, make_private_directories
+from perdure.errors import StorageFailed
+from perdure.store._fs import PRIVATE_DIRECTORY, Files, make_private_directories, read_regular
 from perdure.store._log import storage_error
 
 _SLUG_LENGTH = 40
@@ -69,7 +70,7 @@ def environment_identity(folder: Path, environ: Mapping[str, str]) -> str:
 
 
 def locate_workspace(folder: Path, *, state: Path) -> Workspace:
-    """Find the directory of ``folder``; creates nothing.
+    """Find the directory of ``folder``; creates nothing. Raises ``StorageFailed``.
 
     A folder without a directory of its own opens the record of a folder that is gone and had
     the same device and inode: it was renamed.
@@ -77,9 +78,11 @@ def locate_workspace(folder: Path, *, state: Path) -> Workspace:
     root = canonical_path(folder)
     workspaces = state / "workspaces"
     own = Workspace(root=root, directory=workspaces / _directory_name(root), recorded_root=root)
-    if own.directory.is_dir():
-        return own
-    return _renamed(root, workspaces) or own
+    try:
+        is_known = own.directory.is_dir()
+    except OSError as error:
+        raise storage_error(error, f"{own.directory} can not be read") from error
+    return own if is_known else _renamed(root, workspaces) or own
 
 
 def prepare_workspace(files: Files, workspace: Workspace) -> None:
@@ -88,6 +91,8 @@ def prepare_workspace(files: Files, workspace: Workspace) -> None:
     Raises ``StorageFull`` or ``StorageFailed``.
     """
     record = workspace.directory / "workspace.json"
+    if not os.path.isdir(workspace.root):
+        raise StorageFailed(f"The folder {workspace.root} is not there any more; open another one.")
     try:
         make_private_directories(files, workspace.sessions)
         for directory in (workspace.directory, workspace.sessions):
@@ -132,12 +137,13 @@ def _renamed(root: Path, workspaces: Path) -> Workspace | None:
         return None
     for directory in directories:
         try:
-            record = json.loads((directory / "workspace.json").read_text(encoding="utf-8"))
+            record = json.loads(read_regular(directory / "workspace.json"))
             recorded = Path(record["path"])
             same = (record["device"], record["inode"]) == identity
+            is_gone = not recorded.exists()
         except (OSError, ValueError, KeyError, TypeError):
             continue
-        if same and not recorded.exists():
+        if same and is_gone:
             return Workspace(root=root, directory=directory, recorded_root=recorded)
     return None
 

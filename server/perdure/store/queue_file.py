@@ -19,6 +19,7 @@ import orjson
 
 from perdure.core.ids import is_uuid7
 from perdure.json_types import JsonValue
+from perdure.store._fs import read_regular
 from perdure.store._log import storage_error
 from perdure.store._replace import replace_file
 from perdure.store.options import StoreOptions
@@ -54,7 +55,7 @@ class QueueFile:
         Raises ``StorageFull`` or ``StorageFailed``.
         """
         try:
-            data = self._path.read_bytes()
+            data = read_regular(self._path)
             items = _parse(data)
             return self._set_aside(data) if items is None else items
         except FileNotFoundError:
@@ -94,7 +95,7 @@ def queue_path(session: Path) -> Path:
 def peek_queue(session: Path) -> tuple[QueuedPrompt, ...]:
     """Return what waits in a session that is not ours to write; an unreadable queue is empty."""
     try:
-        return _parse(queue_path(session).read_bytes()) or ()
+        return _parse(read_regular(queue_path(session))) or ()
     except OSError:
         return ()
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import orjson
 
 from perdure.errors import SessionCorrupt, StoreError, UnsupportedVersion
-from perdure.store._fs import Files, write_all
+from perdure.store._fs import Files, read_regular, write_all
 from perdure.store.seal import Repair, Rule, Sidecar
 from perdure.store.verdict import Damaged, Torn
 
@@ -76,7 +76,7 @@ def interrupted_cut(path: Path, *, length: int, sidecar: Sidecar | None) -> byte
     repairs = sidecar.repairs if sidecar is not None else ()
     recorded = {repair.sha256 for repair in repairs if repair.offset == length}
     for evidence in sorted(path.parent.glob(f"{path.stem}.torn-{length}-*")):
-        removed = evidence.read_bytes()
+        removed = read_regular(evidence)
         digest = sha256(removed).hexdigest()
         if digest not in recorded and evidence == _evidence_path(path, length, digest):
             return removed

@@ -8,11 +8,12 @@ write is still decided by the kernel's lock alone: the request only asks.
 from __future__ import annotations
 
 import json
-import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from perdure.store._fs import PRIVATE_FILE, Files
+from perdure.errors import SessionNotFound
+from perdure.store._fs import Files, open_private, read_regular
 from perdure.store._log import storage_error
 
 PATIENCE_MS = 3_000
@@ -31,20 +32,24 @@ def ask(session: Path, request: Request) -> None:
     """Leave a request, in place of an earlier one. Raises ``StorageFull`` or ``StorageFailed``."""
     file = _file(session)
     unfinished = file.with_suffix(f".takeover-{request.pid}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
     try:
-        with open(os.open(unfinished, flags, PRIVATE_FILE), "w", encoding="ascii") as output:
+        with open(open_private(unfinished), "w", encoding="ascii") as output:
             json.dump({"pid": request.pid, "askedAt": request.asked_at}, output)
         unfinished.replace(file)
     except OSError as error:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
         raise storage_error(error, "The request could not be left beside the session") from error
 
 
 def withdraw(session: Path, request: Request) -> None:
-    """Take a request away, unless another process has asked meanwhile."""
+    """Take a request away, unless another process has asked meanwhile.
+
+    One that can not be taken away becomes void by itself.
+    """
     if _read(session) == request:
-        _file(session).unlink(missing_ok=True)
+        with suppress(OSError):
+            _file(session).unlink(missing_ok=True)
 
 
 def pending(session: Path, *, now: int) -> Request | None:
@@ -60,12 +65,14 @@ def is_held(files: Files, session: Path) -> bool:
     """
     try:
         descriptor = files.open(session)
+        try:
+            return not files.lock(descriptor)
+        finally:
+            files.close(descriptor)
+    except FileNotFoundError as error:
+        raise SessionNotFound(f"Session not found: {session}.") from error
     except OSError as error:
-        raise storage_error(error, f"{session.name} cannot be read") from error
-    try:
-        return not files.lock(descriptor)
-    finally:
-        files.close(descriptor)
+        raise storage_error(error, f"{session.name} can not be read") from error
 
 
 def _file(session: Path) -> Path:
@@ -74,7 +81,7 @@ def _file(session: Path) -> Path:
 
 def _read(session: Path) -> Request | None:
     try:
-        value = json.loads(_file(session).read_bytes())
+        value = json.loads(read_regular(_file(session)))
         pid, asked_at = value["pid"], value["askedAt"]
     except (OSError, ValueError, LookupError, TypeError):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from perdure.store._fs import read_regular
 from perdure.store._log import storage_error
 from perdure.store._replace import replace_file
 from perdure.store.options import StoreOptions
@@ -32,8 +33,7 @@ def normalised_title(text: str) -> str:
 def read_title(session: Path) -> str:
     """Return the given name, empty when there is none or it can not be read."""
     try:
-        with title_path(session).open("rb") as file:
-            data = file.read(_MOST_BYTES)
+        data = read_regular(title_path(session), _MOST_BYTES)
     except OSError:
         return ""
     return normalised_title(data.decode("utf-8", "replace"))

@@ -51,20 +51,24 @@ def test_a_summary_tells_what_the_first_lines_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "title", "readable"),
     [
-        (b"", "", False),
-        (b'{"kind":"head', "", False),
         (b"garbage\n\xff\n", "", False),
         (session().to_bytes(), "", True),
         (session().prompt("x" * 500).to_bytes(), "x" * 80, True),
         (session().raw(b"damaged").to_bytes(), "", True),
         (session().prompt("torn").to_bytes()[:-1], "", True),
     ],
-    ids=["empty", "torn header", "garbage", "new", "long", "damaged", "torn prompt"],
+    ids=["garbage", "new", "long", "damaged", "torn prompt"],
 )
 def test_any_file_can_be_listed(tmp_path: Path, content: bytes, title: str, readable: bool) -> None:
     write_session(tmp_path, session()).write_bytes(content)
     (summary,) = Catalog(tmp_path).list()
     assert (summary.title, summary.readable) == (title, readable)
+
+
+@pytest.mark.parametrize("content", [b"", b'{"kind":"head'], ids=["empty", "torn header"])
+def test_what_was_never_created_is_not_listed(tmp_path: Path, content: bytes) -> None:
+    write_session(tmp_path, session()).write_bytes(content)
+    assert Catalog(tmp_path).list() == []
 
 
 def test_what_is_no_session_file_is_not_listed(tmp_path: Path) -> None:
