@@ -15,7 +15,7 @@ from perdure.agent.host import Host
 from perdure.core.plans import Blocked, RecoveryPlan
 from perdure.core.state import Idle, SessionState, ToolIntent
 from perdure.errors import PerdureError
-from perdure.protocol.types import BlockedInfo, ModelInfo, Status
+from perdure.protocol.types import BlockedInfo, InterruptedFile, ModelInfo, Status
 from perdure.store.queue_file import QueuedPrompt
 
 
@@ -46,6 +46,7 @@ class Board:
         self._plan: RecoveryPlan | None = None
         self._problem: BlockedInfo | None = None
         self._unavailable = False
+        self._interrupted_file: InterruptedFile | None = None
         self._attached: ToolIntent | None = None
         self._in_progress: str | None = None
         self._published: Status | None = None
@@ -55,6 +56,7 @@ class Board:
         """Forget plan and problem."""
         self._plan = None
         self._problem = None
+        self._interrupted_file = None
         self._unavailable = False
 
     def show_plan(self, plan: RecoveryPlan) -> None:
@@ -77,6 +79,11 @@ class Board:
         if intent is not None:
             label = status.attached_label(intent)
             self._host.progress_report(intent.operation_id, label)
+        self.publish()
+
+    def show_interrupted(self, file: InterruptedFile | None) -> None:
+        """Show what is known of the file that a call was writing, until the work goes on."""
+        self._interrupted_file = file
         self.publish()
 
     def show_unavailable(self, error: PerdureError) -> None:
@@ -115,6 +122,7 @@ class Board:
                 context_window=provider.context_window if provider else None,
                 model=_model(self.configuration) or view.fallback_model,
                 queue=view.queue,
+                interrupted_file=self._interrupted_file,
             )
         )
 

@@ -15,8 +15,10 @@ from pathlib import Path
 
 from perdure.agent import settlement
 from perdure.agent.effects import Effects
+from perdure.core.context import open_calls
 from perdure.core.plans import AppendSynthetic, RecoveryPlan
 from perdure.core.state import Compaction, Idle, Run, SessionState, ToolIntent
+from perdure.protocol.types import InterruptedFile
 from perdure.store.jsonl import SessionStore
 from perdure.store.places import data_path
 from perdure.tools import images, jobs
@@ -28,6 +30,12 @@ _FINDINGS: dict[Verdict, str] = {
     "notApplied": "{name} is not repeated; its file is as it was before the call",
     "changedSince": "{name} is not repeated; its file has other content than before and after it",
     "unknown": "{name} is not repeated, because its file can not be read",
+}
+_FILE_MESSAGES: dict[Verdict, str] = {
+    "applied": "{name} was interrupted here. The file has the new content.",
+    "notApplied": "{name} was interrupted here. The file is as it was before.",
+    "changedSince": "{name} was interrupted here. The file is neither as before nor as after it.",
+    "unknown": "{name} was interrupted here. The file can not be read.",
 }
 
 
@@ -90,6 +98,19 @@ def finding(plan: RecoveryPlan, state: SessionState, data: Path) -> str | None:
         return f"{intent.tool_name} has ended meanwhile and its result is stored"
     image = images.noted(data, intent.tool_started_id)
     return None if image is None else _FINDINGS[images.look(image)].format(name=intent.tool_name)
+
+
+def interrupted_file(state: SessionState, data: Path) -> InterruptedFile | None:
+    """Say what is known of the file that the first open call was writing, if it is such a call.
+
+    A call without a note had not come to its file yet.
+    """
+    intent = next((call.intent for call in open_calls(state) if call.intent is not None), None)
+    image = None if intent is None else images.noted(data, intent.tool_started_id)
+    if intent is None or image is None:
+        return None
+    message = _FILE_MESSAGES[images.look(image)].format(name=intent.tool_name)
+    return {"uri": image.path.as_uri(), "toolCallId": intent.tool_call_id, "message": message}
 
 
 def interrupted_intent(plan: AppendSynthetic, operation: Run | Compaction) -> ToolIntent | None:

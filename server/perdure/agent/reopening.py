@@ -10,8 +10,9 @@ from perdure.agent.background import Background
 from perdure.agent.configuration import Configuration
 from perdure.agent.desk import Desk
 from perdure.agent.host import Host
-from perdure.agent.known_outcomes import finding
+from perdure.agent.known_outcomes import finding, interrupted_file
 from perdure.agent.queue_handover import HandOver
+from perdure.agent.session import Session
 from perdure.core.plan_shape import plan_to_json
 from perdure.core.plans import (
     AppendSynthetic,
@@ -64,6 +65,7 @@ class Reopening:
         plan = self._desk.plan(configuration)
         if isinstance(plan, Blocked):
             self._host.tell("warning", f"The session can not go on by itself: {plan.reason}.")
+            await self._show_interrupted(session)
             return
         data = data_path(session.store.path)
         first = await asyncio.to_thread(finding, plan, session.state, data) or describe(plan)
@@ -73,9 +75,10 @@ class Reopening:
                 self._desk.go(configuration)
                 self._background.start(self._tell(first, operation.operation_id))
             case "ask":
+                await self._show_interrupted(session)
                 self._background.start(self._ask(first, operation.operation_id))
             case "suspend":
-                return
+                await self._show_interrupted(session)
 
     async def resume(self) -> ResumeResult:
         """Go on because the user says so; a blocked plan is a result, and writes nothing.
@@ -85,7 +88,7 @@ class Reopening:
         started = await self._hand_over.start()
         if started is not None:
             return {"outcome": "resumed", "plan": plan_to_json(started)}
-        return self._no_need() or self._resume_under(await self._desk.configure())
+        return self._no_need() or await self._resume_under(await self._desk.configure())
 
     async def resume_recorded(self) -> ResumeResult:
         """Go on as the operation's last step was recorded, for this operation alone.
@@ -95,8 +98,8 @@ class Reopening:
         """
         no_need = self._no_need()
         if no_need is not None or self._desk.recorded is None:
-            return no_need or self._resume_under(await self._desk.configure())
-        return self._resume_under(await self._desk.configure_as_recorded(self._desk.recorded))
+            return no_need or await self._resume_under(await self._desk.configure())
+        return await self._resume_under(await self._desk.configure_as_recorded(self._desk.recorded))
 
     def _no_need(self) -> ResumeResult | None:
         """Return the result where nothing is unfinished or the work goes on already."""
@@ -106,16 +109,23 @@ class Reopening:
             return {"outcome": "running", "plan": self._desk.board.status()["plan"] or {}}
         return None
 
-    def _resume_under(self, configuration: Configuration) -> ResumeResult:
+    async def _resume_under(self, configuration: Configuration) -> ResumeResult:
         plan = self._desk.plan(configuration)
         if not isinstance(plan, Blocked):
             self._desk.go(configuration)
             return {"outcome": "resumed", "plan": plan_to_json(plan)}
+        if self._desk.session is not None:
+            await self._show_interrupted(self._desk.session)
         result: ResumeResult = {"outcome": "blocked", "plan": plan_to_json(plan)}
         blocked = self._desk.board.status()["blocked"]
         if blocked is not None:
             result["blocked"] = blocked
         return result
+
+    async def _show_interrupted(self, session: Session) -> None:
+        data = data_path(session.store.path)
+        file = await asyncio.to_thread(interrupted_file, session.state, data)
+        self._desk.board.show_interrupted(file)
 
     async def _go_on_with_queue(self) -> None:
         session = self._desk.session

@@ -15,6 +15,7 @@ from perdure.protocol.types import (
     ApprovalInfo,
     ApproveParams,
     BlockedInfo,
+    InterruptedFile,
     ModelInfo,
     OperationInfo,
     State,
@@ -48,11 +49,12 @@ class Facts:
     context_window: int | None
     model: ModelInfo
     queue: Sequence[QueuedPrompt]
+    interrupted_file: InterruptedFile | None = None
 
 
 def build(facts: Facts) -> Status:
     """Return the status."""
-    return {
+    status: Status = {
         "workspaceFolder": facts.workspace_folder,
         "environmentIdentity": facts.environment_identity,
         "sessionId": facts.session.header.id if facts.session else None,
@@ -65,6 +67,9 @@ def build(facts: Facts) -> Status:
         "model": facts.model,
         "queue": queue_info(facts.queue),
     }
+    if facts.interrupted_file is not None:
+        status["interruptedFile"] = facts.interrupted_file
+    return status
 
 
 def usage_info(session: SessionState | None, tokens: int | None, window: int | None) -> UsageInfo:

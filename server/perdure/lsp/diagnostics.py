@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from lsprotocol import types
 
 from perdure.lsp.convert import folder_key
+from perdure.lsp.file_diagnostics import FileDiagnostics
 from perdure.lsp.rpc import Protocol
 from perdure.lsp.tasks import Tasks
 from perdure.lsp.transcripts import session_of, transcript_uri
@@ -33,7 +34,7 @@ class _Shown:
 
 
 class Diagnostics:
-    """The diagnostics now shown: at most one per folder.
+    """The diagnostics now shown: at most one per folder, and one on an interrupted file.
 
     ``heading(session_id, operation_id)`` finds the line of an operation.
     """
@@ -48,9 +49,11 @@ class Diagnostics:
         self._tasks = tasks
         self._heading = heading
         self._shown: dict[str, _Shown] = {}
+        self._files = FileDiagnostics(SOURCE, self._publish)
 
     def update(self, status: Status) -> None:
         """Show the folder's reason, or take the earlier one away."""
+        self._files.update(status)
         wanted = _wanted(status)
         folder = folder_key(status["workspaceFolder"])
         before = self._shown.get(folder)
@@ -65,14 +68,15 @@ class Diagnostics:
             self._tasks.spawn(self._show(folder, wanted))
 
     def forget(self, folder: str) -> None:
-        """Take the diagnostic of a closed folder away."""
+        """Take the diagnostics of a closed folder away."""
+        self._files.forget(folder)
         before = self._shown.pop(folder_key(folder), None)
         if before is not None:
             self._publish(before.uri, [])
 
     def actions(self, uri: str) -> list[types.CodeAction]:
         """The legal next actions for what is shown on ``uri``."""
-        return [
+        on_session = [
             types.CodeAction(
                 title=action["title"],
                 kind=types.CodeActionKind.QuickFix,
@@ -87,6 +91,7 @@ class Diagnostics:
             if shown.session_id == session_of(uri)
             for action in shown.reason["actions"]
         ]
+        return on_session or self._files.actions(uri)
 
     async def _show(self, folder: str, wanted: _Shown) -> None:
         """Publish at the operation's heading, unless something else is wanted meanwhile."""
@@ -95,7 +100,7 @@ class Diagnostics:
         if self._shown.get(folder) is wanted:
             self._publish(wanted.uri, [_diagnostic(wanted)])
 
-    def _publish(self, uri: str, diagnostics: list[types.Diagnostic]) -> None:
+    def _publish(self, uri: str, diagnostics: Sequence[types.Diagnostic]) -> None:
         self._protocol.notify(
             types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS,
             types.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics),

@@ -49,6 +49,14 @@ class BlockedInfo(TypedDict):
     actions: list[Action]
 
 
+class InterruptedFile(TypedDict):
+    """The file that a call was writing when it was interrupted, and what is known of it."""
+
+    uri: str
+    toolCallId: str
+    message: str
+
+
 class OperationInfo(TypedDict):
     """The unfinished operation. ``startedAt`` is ms since the epoch."""
 
@@ -95,7 +103,10 @@ class QueuedInfo(TypedDict):
 
 
 class Status(TypedDict):
-    """State of one workspace folder."""
+    """State of one workspace folder.
+
+    ``interruptedFile`` is there while work stands still because of, or after, such a call.
+    """
 
     workspaceFolder: str
     environmentIdentity: str
@@ -108,6 +119,7 @@ class Status(TypedDict):
     usage: UsageInfo
     model: ModelInfo
     queue: list[QueuedInfo]
+    interruptedFile: NotRequired[InterruptedFile]
 
 
 class DeltaParams(TypedDict):
