@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types
@@ -22,7 +22,11 @@ from perdure.json_types import JsonValue
 from perdure.lsp.convert import file_path
 from perdure.lsp.document_text import Positions, changed
 from perdure.lsp.rpc import CallFailed, Protocol
-from perdure.tools.files import DiskFiles, content_if_present
+from perdure.lsp.saved_text import alike, is_saved
+from perdure.lsp.tasks import Tasks
+
+PAUSE_SECONDS = 0.5
+"""How long after the latest change a document is compared with its file."""
 
 ANSWER_SECONDS = 30.0
 """How long a client may take to apply an edit."""
@@ -42,65 +46,65 @@ NOT_SHOWN = (
     "Read it again before going on."
 )
 
-_ENCODINGS = ("utf-8-sig", "utf-16", "cp1252", "latin-1")
-
 
 @dataclass(slots=True)
 class _Document:
-    """One open document; ``shown`` is set when its text is the awaited one."""
+    """One open document; the event of ``awaited`` is set when its text is the awaited one."""
 
     uri: str
     path: str
     version: int
     text: str
     in_doubt: bool = True
-    awaited: tuple[str, asyncio.Event] | None = field(default=None)
-
-    @property
-    def name(self) -> str:
-        return os.path.basename(self.path)
+    awaited: tuple[str, asyncio.Event] | None = None
+    timer: asyncio.TimerHandle | None = None
 
 
 class Buffers:
     """The documents of one client. ``encoding`` gives the agreed position encoding."""
 
-    def __init__(self, protocol: Protocol, encoding: Callable[[], str]) -> None:
+    def __init__(self, protocol: Protocol, tasks: Tasks, encoding: Callable[[], str]) -> None:
         self.applies_edits = False
         self._protocol = protocol
+        self._tasks = tasks
         self._encoding = encoding
         self._open: dict[str, _Document] = {}
 
     def open(self, item: types.TextDocumentItem) -> None:
         """Take the text of a document; those that are no files are left out."""
         path = file_path(item.uri)
-        if path is not None:
-            self._open[item.uri] = _Document(item.uri, path, item.version, item.text)
+        if path is None:
+            return
+        document = _Document(item.uri, path, item.version, item.text)
+        self._open[item.uri] = document
+        self._tasks.spawn(self._compare(document))
 
     def change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Follow the user's changes, and those of ``apply``."""
+        """Follow the user's changes, and those of ``apply``.
+
+        That a document was loaded from its file again is a change too, which nobody names so.
+        """
         document = self._open.get(params.text_document.uri)
         if document is None:
             return
         document.text = changed(document.text, params.content_changes, self._encoding())
         document.version = params.text_document.version
         document.in_doubt = True
-        if document.awaited is not None and _alike(document.text, document.awaited[0]):
+        if document.awaited is not None and alike(document.text, document.awaited[0]):
             document.awaited[1].set()
+        self._compare_later(document)
+
+    def save(self, uri: str) -> None:
+        """Learn that the file should hold the text now."""
+        document = self._open.get(uri)
+        if document is not None:
+            self._tasks.spawn(self._compare(document))
 
     def close(self, uri: str) -> None:
         """Forget a document: what was not saved is gone, or in the editor's own keeping."""
-        self._open.pop(uri, None)
-
-    def version(self, uri: str) -> int | None:
-        """Return the version of an open document."""
-        document = self._open.get(uri)
-        return None if document is None else document.version
-
-    async def settle(self, uri: str) -> None:
-        """Compare a document in doubt with its file."""
-        document = self._open.get(uri)
-        if document is not None and document.in_doubt:
-            await self._compare(document)
+        document = self._open.pop(uri, None)
+        if document is not None and document.timer is not None:
+            document.timer.cancel()
 
     async def find(self, path: Path) -> Buffer | None:
         """Return the modified document of the file with this real path."""
@@ -152,38 +156,21 @@ class Buffers:
             case _:
                 raise ToolError(REFUSED.format(name=name, reason="it gives no reason"))
 
+    def _compare_later(self, document: _Document) -> None:
+        if document.timer is not None:
+            document.timer.cancel()
+        document.timer = asyncio.get_running_loop().call_later(
+            PAUSE_SECONDS, lambda: self._tasks.spawn(self._compare(document))
+        )
+
     async def _compare(self, document: _Document) -> None:
+        """Find whether the file holds the text, unless that is known or the text changes."""
+        if not document.in_doubt:
+            return
         version = document.version
-        equal = await asyncio.to_thread(_is_saved, document.text, Path(document.path))
+        equal = await asyncio.to_thread(is_saved, document.text, document.path)
         if equal and document.version == version:
             document.in_doubt = False
-
-
-def _is_saved(text: str, path: Path) -> bool:
-    """Tell whether the file holds the text, in any encoding that editors are likely to use."""
-    try:
-        content = content_if_present(DiskFiles(), Path(os.path.realpath(path)))
-    except (OSError, ToolError):
-        return False
-    if content is None:
-        return not text
-    return any(_decodes_to(content, encoding, text) for encoding in _ENCODINGS)
-
-
-def _decodes_to(content: bytes, encoding: str, text: str) -> bool:
-    try:
-        return _with_lf(content.decode(encoding)) == _with_lf(text)
-    except UnicodeDecodeError:
-        return False
-
-
-def _alike(one: str, other: str) -> bool:
-    """Tell whether texts are the same but for line ends, which editors make uniform."""
-    return _with_lf(one).removesuffix("\n") == _with_lf(other).removesuffix("\n")
-
-
-def _with_lf(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _workspace_edit(

@@ -67,7 +67,7 @@ class Server(LanguageServer):
         self.operations = Progress(self.protocol, self.tasks)
         self.transcripts = TranscriptDocuments(self.protocol, self.tasks, lambda: self.folders)
         self.diagnostics = Diagnostics(self.protocol, self.tasks, self.transcripts.heading)
-        self.buffers = Buffers(self.protocol, self._position_encoding)
+        self.buffers = Buffers(self.protocol, self.tasks, self._position_encoding)
         self.host = EditorHost(
             self.protocol, self.operations, self.diagnostics, self.transcripts, self.buffers
         )
