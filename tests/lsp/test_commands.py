@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -22,18 +23,33 @@ async def _execute(client: LspClient, command: str, *arguments: JsonValue) -> Rp
 
 
 @pytest.mark.hazard("$/cancelRequest answers while the effect runs on")
-async def test_cancelling_a_request_answers_it_and_never_cuts_the_effect(tmp_path: Path) -> None:
+async def test_what_changes_something_answers_with_its_result_though_cancelled(
+    tmp_path: Path,
+) -> None:
     folder = workspace(tmp_path)
     async with start_server(tmp_path, command=TRIVIAL) as client:
         await client.initialize([folder])
         request_id, answer = client.begin_command("prompt", text="sleep 0.5")
         await noted(folder, "begin")
         client.notify("$/cancelRequest", {"id": request_id})
-        with pytest.raises(RpcError) as cancelled:
-            await answer
-        assert cancelled.value.code == -32800
-        assert "end" not in notes(folder)
-        await noted(folder, "end")
+        assert (await answer)["operationId"] == "o1"
+        assert "end" in notes(folder)
+
+
+async def test_cancelling_before_a_command_begins_leaves_no_effect(tmp_path: Path) -> None:
+    """Whichever of the two the server sees first, answer and effect agree."""
+    folder = workspace(tmp_path)
+    async with start_server(tmp_path, command=TRIVIAL) as client:
+        await client.initialize([folder])
+        answers = []
+        for number in range(30):
+            request_id, answer = client.begin_command("prompt", text=f"note {number}")
+            client.notify("$/cancelRequest", {"id": request_id})
+            answers.append(answer)
+        results = await asyncio.gather(*answers, return_exceptions=True)
+        for number, result in enumerate(results):
+            cancelled = isinstance(result, RpcError) and result.code == -32800
+            assert (f"noted {number}" in notes(folder)) is not cancelled
 
 
 async def test_cancelling_a_wait_ends_it(tmp_path: Path) -> None:
@@ -43,8 +59,9 @@ async def test_cancelling_a_wait_ends_it(tmp_path: Path) -> None:
         request_id, answer = client.begin_command("wait")
         await client.command("status")
         client.notify("$/cancelRequest", {"id": request_id})
-        with pytest.raises(RpcError):
+        with pytest.raises(RpcError) as cancelled:
             await answer
+        assert cancelled.value.code == -32800
         await noted(folder, "wait cancelled")
 
 

@@ -32,7 +32,7 @@ async def test_the_server_says_what_it_can_do(tmp_path: Path) -> None:
         capabilities = result["capabilities"]
         assert result["serverInfo"]["name"] == "perdure"
         commands = set(capabilities["executeCommandProvider"]["commands"])
-        assert commands == {*COMMANDS, "perdure.showLog"}
+        assert commands == {*COMMANDS, "perdure.showLog", "perdure.showChanged"}
         assert capabilities["textDocumentSync"]["change"] == 2
         assert capabilities["workspace"]["workspaceFolders"]["changeNotifications"] is True
 
@@ -83,6 +83,10 @@ async def test_a_message_inside_params_stays_data(tmp_path: Path) -> None:
         (b"[]", -32600),
         (b"{}", -32600),
         (b'{"jsonrpc":"1.0","id":1,"method":"x"}', -32600),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"shutdown"}', -32600),
+        (b'{"jsonrpc":"2.0","id":null,"method":"shutdown"}', -32600),
+        (b'{"jsonrpc":"2.0","id":true,"method":"shutdown"}', -32600),
+        (b'{"jsonrpc":"2.0","id":[1],"method":"exit"}', -32600),
     ],
 )
 async def test_what_is_no_message_is_refused_and_the_stream_goes_on(

@@ -213,6 +213,9 @@ class _Deeds:
         await asyncio.sleep(float(seconds))
         self._agent.note("end")
 
+    async def note(self, text: str) -> None:
+        self._agent.note(f"noted {text}")
+
     async def print(self, _: str) -> None:
         """Print, and let a child print and read its standard input."""
         print("printed by Python")

@@ -7,6 +7,8 @@ What plain pygls 2.1 does, and what holds here instead:
 * Malformed params, and requests without params, are never answered; here -32602 with the path.
 * Requests before ``initialize`` are served; here -32002.
 * A future per handled notification leaks; here each is forgotten when it is done.
+* Every request can be cancelled in the middle; here a handler may say that its own can not.
+* A request with an id of another type is taken for a notification; here it is refused.
 * A failing handler opens a popup; here it is logged.
 * The capability for ``workspace/textDocumentContent`` is never declared; here it is.
 * Writing blocks the loop, and whole bodies are logged; here everything goes to the ``Outbox``.
@@ -57,6 +59,7 @@ class Protocol(LanguageServerProtocol):
         self._outbox: Outbox | None = None
         self._calls: dict[str, asyncio.Future[JsonValue]] = {}
         self._call_numbers = count(1)
+        self._uncancellable: set[int | str] = set()
         super().__init__(server, converter)
 
     @property
@@ -110,6 +113,11 @@ class Protocol(LanguageServerProtocol):
         else:
             self._refuse(None, answers.INVALID_REQUEST, "A message is one JSON object.")
 
+    def never_cancel(self) -> None:
+        """From now on ``$/cancelRequest`` does nothing to the request that is being handled."""
+        if self.msg_id is not None:
+            self._uncancellable.add(self.msg_id)
+
     def end_requests(self) -> None:
         """Refuse what comes after ``shutdown`` and cancel what is not answered, but this one."""
         self._shutdown = True
@@ -129,6 +137,8 @@ class Protocol(LanguageServerProtocol):
 
     def _dispatch(self, message: JsonObject) -> None:
         match message:
+            case {"method": _, "id": None | bool() | float() | list() | dict()}:
+                self._refuse(None, answers.INVALID_REQUEST, "An id is a string or an integer.")
             case {"jsonrpc": "2.0", "method": str(method), "id": int() | str() as msg_id}:
                 self._receive_request(msg_id, method, message)
             case {"jsonrpc": "2.0", "method": str(method)}:
@@ -195,9 +205,14 @@ class Protocol(LanguageServerProtocol):
     ) -> None:
         def done(future: Future[Any]) -> None:
             self._request_futures.pop(msg_id, None)
+            self._uncancellable.discard(msg_id)
             callback(future)
 
         super()._execute_handler(msg_id, handler, done, args, kwargs)
+
+    def _handle_cancel_notification(self, msg_id: int | str) -> None:
+        if msg_id not in self._uncancellable:
+            super()._handle_cancel_notification(msg_id)
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
         if future.cancelled():

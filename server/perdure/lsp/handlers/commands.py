@@ -1,7 +1,7 @@
 """``workspace/executeCommand``.
 
-An effect is never tied to a request's lifetime: cancelling the request answers it, and the
-command goes on to its end.
+What is answered is what has happened. So a command that changes something is not cancelled with
+its request: it goes on to its end and answers with its result. One that only reads or waits is.
 """
 
 from __future__ import annotations
@@ -126,7 +126,12 @@ EFFECTLESS = frozenset(
 def register(server: Server) -> None:
     """Add all commands to ``server``."""
     show_log = _Command(SessionArguments, server.show_log.show)
-    known: Mapping[str, _Command[Any]] = {**COMMANDS, "perdure.showLog": show_log}
+    show_changed = _Command(FolderArguments, server.show_log.show_changed)
+    known: Mapping[str, _Command[Any]] = {
+        **COMMANDS,
+        "perdure.showLog": show_log,
+        "perdure.showChanged": show_changed,
+    }
 
     async def execute(params: types.ExecuteCommandParams) -> Mapping[str, object]:
         arguments = cast("Sequence[JsonValue]", params.arguments or [])
@@ -136,6 +141,7 @@ def register(server: Server) -> None:
         work = _run(server, command, arguments)
         if params.command in EFFECTLESS:
             return await work
+        server.protocol.never_cancel()
         return await asyncio.shield(server.tasks.start(work))
 
     async def cancel_progress(params: types.WorkDoneProgressCancelParams) -> None:
