@@ -6,8 +6,8 @@ crash it looks at the session first and goes on from there.
 ``outcome_of`` tells what is left. Two outcomes are the same when
 
 * history, results and outcomes of operations are equal; where a call was interrupted and done
-  again with care, its result is not compared, and the pair of repeated call and result is left
-  out (the history has one such pair at most);
+  again with care, the second must not fail, but its result is not compared, and the pair of
+  repeated call and result is left out (the history has one such pair at most);
 * all files of the workspace are equal byte for byte. A temporary file that a killed ``write`` or
   ``edit`` left behind (``.perdure-*.tmp``) is no part of the outcome.
 """
@@ -81,6 +81,7 @@ def assert_same(found: Outcome, expected: Outcome) -> None:
     assert found.history == expected.history
     assert found.files == expected.files
     assert len(found.repeated) <= 1
+    assert not any(found.results[AGAIN + label].startswith("Error") for label in found.repeated)
     for label, result in expected.results.items():
         assert label in found.repeated or found.results[label] == result, label
 
