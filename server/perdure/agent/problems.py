@@ -16,6 +16,7 @@ from perdure.protocol.types import Action, BlockedInfo, Detail
 _TITLES: dict[NextAction, tuple[str, str]] = {
     "restoreThenResume": ("Resume (after restoring what was recorded)", "perdure.resume"),
     "resumeRecorded": ("Resume with the recorded configuration", "perdure.resumeRecorded"),
+    "showChanged": ("Show what changed", "perdure.showChanged"),
     "relocate": ("Relocate to this folder", "perdure.relocate"),
     "abort": ("Abort the operation", "perdure.abort"),
 }

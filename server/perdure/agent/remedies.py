@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from perdure.agent.access import Access
+from perdure.agent.changed_text import changed_text
 from perdure.agent.desk import Desk
 from perdure.agent.reopening import Reopening
-from perdure.errors import CommandError
+from perdure.errors import CommandError, StorageFailed
 from perdure.protocol.types import ResumeResult, SessionArguments, Status
 from perdure.store.options import StoreOptions
+from perdure.store.places import data_path
+from perdure.tools.job_files import private_folder
 
 
 class Remedies:
@@ -40,6 +44,22 @@ class Remedies:
             await self._access.open(arguments.get("sessionId"))
             return await self._reopening.resume_recorded()
 
+    async def write_changed(self) -> Path:
+        """Write why the operation is blocked into ``S.d/changed.md``; return that file.
+
+        Raises ``CommandError`` ``not_found`` where nothing is blocked, and ``StorageFailed``.
+        """
+        blocked = self._desk.board.status()["blocked"]
+        session = self._desk.session
+        if blocked is None or session is None:
+            raise CommandError("Nothing is blocked here.", code="not_found")
+        file = data_path(session.store.path) / "changed.md"
+        try:
+            await asyncio.to_thread(_write, file, changed_text(blocked))
+        except OSError as error:
+            raise StorageFailed(f"{file} could not be written: {error}.") from error
+        return file
+
     async def relocate(self, arguments: SessionArguments) -> Status:
         """Go on in a new session of this folder with the past of one of another environment.
 
@@ -62,3 +82,9 @@ class Remedies:
             await self._desk.open(path)
             await self._reopening.opened()
             return self._desk.board.status()
+
+
+def _write(file: Path, text: str) -> None:
+    private_folder(file.parent)
+    file.touch(mode=0o600)
+    file.write_text(text, encoding="utf-8")

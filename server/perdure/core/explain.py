@@ -11,7 +11,9 @@ from perdure.core.facts import ConfigurationSnapshot
 from perdure.core.plans import Blocked, CurrentConfiguration
 from perdure.core.state import Idle, SessionState, Step, ToolIntent
 
-NextAction: TypeAlias = Literal["restoreThenResume", "resumeRecorded", "relocate", "abort"]
+NextAction: TypeAlias = Literal[
+    "restoreThenResume", "resumeRecorded", "showChanged", "relocate", "abort"
+]
 
 ABSENT = "(none)"
 
@@ -30,7 +32,8 @@ class Explanation:
     """``title`` is one sentence; ``actions`` are the legal next actions, best first.
 
     ``restoreThenResume``: bring back what is recorded, then resume. ``resumeRecorded``: finish the
-    operation under what is recorded. ``relocate``: abort it, and go on in a new session here.
+    operation under what is recorded. ``showChanged``: see what differs. ``relocate``: abort the
+    operation, and go on in a new session here.
     """
 
     title: str
@@ -50,7 +53,7 @@ def explain(
         case "configuration_changed":
             title = "The configuration is not the one this operation was started with."
             details = _configuration(state, current, snapshot)
-            more = ("resumeRecorded",)
+            more = ("resumeRecorded", "showChanged")
         case "environment_changed":
             title = "The session belongs to another environment; its effects run only there."
             details = _environment(state, current)

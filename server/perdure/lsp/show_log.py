@@ -1,4 +1,7 @@
-"""``perdure.showLog``: the session's file, in the editor where it can open files."""
+"""``perdure.showLog`` and ``perdure.showChanged``: files of a session, in the editor.
+
+A client that does not open files for us gets their URIs only.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,13 @@ from lsprotocol import types
 from perdure.errors import CommandError
 from perdure.lsp.agents import Agent
 from perdure.lsp.rpc import CallFailed, Protocol
-from perdure.protocol.types import SessionArguments, ShowLogResult
+from perdure.protocol.types import FolderArguments, SessionArguments, ShowLogResult
 
 logger = logging.getLogger(__name__)
 
 
 class ShowLog:
-    """Shows logs at one client; ``supported`` says whether the client opens files for us."""
+    """Shows files at one client; ``supported`` says whether the client opens files for us."""
 
     def __init__(self, protocol: Protocol) -> None:
         self.supported = False
@@ -30,6 +33,11 @@ class ShowLog:
         if session_id is None:
             raise CommandError("The folder has no session yet.", code="not_found")
         uri = (await agent.transcripts.path(session_id)).as_uri()
+        return {"uri": uri, "shown": self.supported and await self._opened(uri)}
+
+    async def show_changed(self, agent: Agent, _: FolderArguments) -> ShowLogResult:
+        """Open what changed since the blocked operation was recorded. Raises ``PerdureError``."""
+        uri = (await agent.remedies.write_changed()).as_uri()
         return {"uri": uri, "shown": self.supported and await self._opened(uri)}
 
     async def _opened(self, uri: str) -> bool:

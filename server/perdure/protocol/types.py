@@ -474,7 +474,11 @@ class TranscriptChangedParams(TypedDict):
 
 
 class ShowLogResult(TypedDict):
-    """``perdure.showLog``: the session's file, and whether the client has opened it."""
+    """The file, and whether the client has opened it.
+
+    ``perdure.showLog``: the session's own; ``perdure.showChanged``: a Markdown text that says what
+    changed since the blocked operation was recorded.
+    """
 
     uri: str
     shown: bool

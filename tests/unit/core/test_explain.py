@@ -16,7 +16,7 @@ from perdure.core.plans import Blocked, CurrentConfiguration, CurrentTool
 from perdure.core.recovery import plan_recovery
 
 OTHER = "sha256:" + "f" * 64
-MORE = {"configuration_changed": ("resumeRecorded",)}
+MORE = {"configuration_changed": ("resumeRecorded", "showChanged")}
 
 
 def snapshot(*names: str) -> ConfigurationSnapshot:
