@@ -122,7 +122,7 @@ def file_layer(path: Path) -> tuple[Layer, list[Problem]]:
         return Layer(source, None), []
     except OSError as error:
         problem = Problem(source, "", f"cannot be read ({error.strerror})")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         problem = Problem(source, "", f"is not valid TOML ({error})")
     return Layer(source, None), [problem]
 

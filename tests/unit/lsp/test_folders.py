@@ -50,16 +50,59 @@ def _failing(uri: str, path: str) -> Agent:
     )
 
 
-def _impossible(uri: str, path: str) -> Agent:
-    raise PermissionError(13, "Permission denied", path)
+def _trivial(uri: str, path: str) -> Agent:
+    return TrivialAgent(
+        folder_uri=uri,
+        root=Path(path),
+        settings=Settings(),
+        host=Server(environ={}).host,
+        environ={},
+    )
 
 
-async def test_an_agent_that_cannot_be_made_is_told(tmp_path: Path) -> None:
-    folders, told = _opened(_impossible, tmp_path)
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (PermissionError(13, "Permission denied"), "Permission denied"),
+        (StorageFailed("The disk is gone."), "The disk is gone."),
+        (RecursionError(), "the server's log says why"),
+    ],
+)
+async def test_an_agent_that_cannot_be_made_is_told_and_the_next_folder_opens(
+    tmp_path: Path, error: Exception, words: str
+) -> None:
+    def make(uri: str, path: str) -> Agent:
+        if path == str(tmp_path):
+            raise error
+        return _trivial(uri, path)
+
+    folders, told = _opened(make, tmp_path)
+    assert len(told) == 1
+    assert words in told[0]
     with pytest.raises(CommandError):
         await folders.find(None)
-    assert len(told) == 1
-    assert "Permission denied" in told[0]
+    (tmp_path / "next").mkdir()
+    folders.open((tmp_path / "next").as_uri())
+    assert (await folders.find(None)).uri == (tmp_path / "next").as_uri()
+    await folders.close_all()
+
+
+@pytest.mark.hazard("Open by symlink, then by real path: one identity")
+async def test_two_uris_of_one_folder_lead_to_one_agent(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    link.symlink_to(real)
+    folders, told = _opened(_trivial, link)
+    folders.open(real.as_uri())
+    folder = await folders.find(real.as_uri())
+    assert await folders.find(link.as_uri()) is folder is await folders.find(None)
+    await folders.close(link.as_uri())
+    assert await folders.find(real.as_uri()) is folder
+    with pytest.raises(CommandError):
+        await folders.find(link.as_uri())
+    await folders.close(real.as_uri())
+    assert list(folders) == []
+    assert told == []
 
 
 async def test_an_agent_that_cannot_start_is_told_and_answers_with_its_error(
