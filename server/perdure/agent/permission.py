@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
 from perdure.agent.host import Host
+from perdure.agent.repetition import repeats
 from perdure.agent.settings import ApprovalSettings
-from perdure.core.state import ToolIntent
+from perdure.core.state import SessionState, ToolIntent
 from perdure.protocol.types import ApproveParams, ApproveResult, CommandPreview, FilePreview
 from perdure.tools.approval import Policy, decide
 from perdure.tools.base import Preview, Tool
@@ -33,12 +33,10 @@ class Permission:
     approvals: Approvals
     host: Host
 
-    async def refusal(
-        self, tool: Tool, intent: ToolIntent, earlier: Sequence[ToolIntent]
-    ) -> str | None:
+    async def refusal(self, tool: Tool, intent: ToolIntent, state: SessionState) -> str | None:
         """Return None when the call may run, else the sentence for the model.
 
-        ``earlier`` are the calls that the operation has started before, in order.
+        ``state`` is the session's before the call is started.
         """
         decision = decide(
             intent.tool_name,
@@ -47,7 +45,7 @@ class Permission:
             allowances=self.allowances.keys(),
         )
         match decision:
-            case "allow" if repeats(intent, earlier):
+            case "allow" if repeats(state, intent):
                 return await self._ask(tool, intent, reason=REPEATED)
             case "allow":
                 return None
@@ -118,12 +116,3 @@ class Permission:
             "before": preview.before or "",
             "after": preview.after or "",
         }
-
-
-def repeats(intent: ToolIntent, earlier: Sequence[ToolIntent]) -> bool:
-    """Tell whether the call is, for the third time at least, the same as the ones before it."""
-    latest = earlier[-2:]
-    return len(latest) == 2 and all(
-        (before.tool_name, before.arguments) == (intent.tool_name, intent.arguments)
-        for before in latest
-    )

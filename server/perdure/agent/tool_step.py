@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from perdure.agent import records, settlement
@@ -38,7 +38,7 @@ class ToolStep:
         intent = self._intent(plan, step, tool)
         refusal = tool.validate(plan.arguments)
         if refusal is None:
-            asking = self.permission.refusal(tool, intent, self._earlier())
+            asking = self.permission.refusal(tool, intent, self.store.state)
             refusal = await self.effects.run(asking)
         started = records.tool_started(intent)
         if refusal is not None:
@@ -81,10 +81,6 @@ class ToolStep:
             environment_identity=self.configuration.current.environment_identity,
             result_entry_id=self.new_id(),
         )
-
-    def _earlier(self) -> Sequence[ToolIntent]:
-        operation = self.store.state.operation
-        return operation.intents if isinstance(operation, Run) else ()
 
     def _call(self, plan: StartTool) -> OpenCall:
         return next(c for c in open_calls(self.store.state) if c.index == plan.tool_index)

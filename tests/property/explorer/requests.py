@@ -7,7 +7,7 @@ and tries every reply.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator, Sequence
+from collections.abc import Callable, Coroutine, Generator
 from dataclasses import dataclass
 from types import coroutine
 from typing import TypeAlias, TypeVar, cast
@@ -147,9 +147,7 @@ class SteppedProvider:
 class SteppedPermission:
     """Asks the user about every call that is not safe."""
 
-    async def refusal(
-        self, tool: Tool, intent: ToolIntent, earlier: Sequence[ToolIntent]
-    ) -> str | None:
+    async def refusal(self, tool: Tool, intent: ToolIntent, state: SessionState) -> str | None:
         """See ``Permission``."""
         if intent.replay == "safe":
             return None

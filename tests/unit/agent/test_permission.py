@@ -4,38 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from tests.support.recording_host import RecordingHost
+from tests.unit.agent.calls import IDLE, after, intent
 
 from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
-from perdure.agent.permission import REPEATED, Permission, repeats
+from perdure.agent.permission import REPEATED, Permission
 from perdure.agent.settings import ApprovalSettings
-from perdure.core.state import ToolIntent
+from perdure.core.state import SessionState, ToolIntent
 from perdure.json_types import JsonObject
 from perdure.protocol.types import Decision
 from perdure.tools.registry import builtin_tools
-
-
-def intent(command: str, *, tool: str = "bash") -> ToolIntent:
-    """A call of bash, or of another tool with the same arguments."""
-    return ToolIntent(
-        operation_id="operation",
-        tool_started_id="started",
-        step_id="step",
-        assistant_entry_id="answer",
-        tool_index=0,
-        tool_call_id="call_1",
-        tool_name=tool,
-        arguments={"command": command},
-        replay="never",
-        replay_key="builtin:bash:v1",
-        environment_identity="/work",
-        result_entry_id="result",
-    )
 
 
 def permission(folder: Path, host: RecordingHost, settings: JsonObject) -> Permission:
@@ -50,33 +32,11 @@ def permission(folder: Path, host: RecordingHost, settings: JsonObject) -> Permi
     )
 
 
-def refusal(
-    permission: Permission, call: ToolIntent, earlier: Sequence[ToolIntent] = ()
-) -> str | None:
+def refusal(permission: Permission, call: ToolIntent, state: SessionState = IDLE) -> str | None:
     """Decide about one call."""
     tool = builtin_tools().get(call.tool_name)
     assert tool is not None
-    return asyncio.run(permission.refusal(tool, call, earlier))
-
-
-@pytest.mark.parametrize(
-    ("earlier", "expected"),
-    [
-        ([], False),
-        (["a"], False),
-        (["a", "a"], True),
-        (["b", "a", "a"], True),
-        (["a", "a", "b"], False),
-        (["a", "b", "a"], False),
-        (["a", "a", "a"], True),
-    ],
-)
-def test_three_times_in_a_row(earlier: list[str], expected: bool) -> None:
-    assert repeats(intent("a"), [intent(command) for command in earlier]) is expected
-
-
-def test_the_same_arguments_for_another_tool_are_another_call() -> None:
-    assert not repeats(intent("a"), [intent("a", tool="other"), intent("a")])
+    return asyncio.run(permission.refusal(tool, call, state))
 
 
 @pytest.mark.parametrize("decision", ["allow", "allowForSession", "deny"])
@@ -85,9 +45,9 @@ def test_a_third_time_is_asked_about_although_it_is_allowed(
 ) -> None:
     host = RecordingHost(approve=decision)
     decides = permission(tmp_path, host, {"bash": "allow"})
-    assert refusal(decides, intent("make"), [intent("make")]) is None
+    assert refusal(decides, intent("make"), after("make")) is None
     assert host.approvals == []
-    refused = refusal(decides, intent("make"), [intent("make")] * 2)
+    refused = refusal(decides, intent("make"), after("make", "make"))
     assert (refused is not None) == (decision == "deny")
     [asked] = host.approvals
     assert asked["reason"] == REPEATED
@@ -97,7 +57,7 @@ def test_a_third_time_is_asked_about_although_it_is_allowed(
 def test_what_the_settings_refuse_is_never_asked_about(tmp_path: Path) -> None:
     host = RecordingHost(approve="allow")
     decides = permission(tmp_path, host, {"bash": "deny"})
-    assert refusal(decides, intent("make"), [intent("make")] * 2) is not None
+    assert refusal(decides, intent("make"), after("make", "make")) is not None
     assert host.approvals == []
 
 
