@@ -98,8 +98,8 @@ def content_if_present(files: Files, path: Path) -> bytes | None:
 
 def replace_atomically(path: Path, content: bytes) -> None:
     """Write a temporary file beside ``path``, sync it and rename it into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     before = _status(path)
+    _make_folders(path.parent)
     temporary = path.parent / f".perdure-{secrets.token_hex(8)}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     descriptor = os.open(temporary, flags, 0o666)
@@ -126,11 +126,23 @@ async def unbroken(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) 
         raise
 
 
+def _make_folders(folder: Path) -> None:
+    """Create a folder and its missing parents, however many. Raises OSError and ToolError."""
+    missing = []
+    while not os.path.lexists(folder):
+        missing.append(folder)
+        folder = folder.parent
+    if not folder.is_dir():
+        raise ToolError(f"{folder.name} is not a folder.")
+    for made in reversed(missing):
+        made.mkdir(exist_ok=True)
+
+
 def _status(path: Path) -> os.stat_result | None:
     """Return the status of a regular file that may be written, None where there is nothing."""
     try:
         status = path.lstat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     _require_regular(status, path)
     if not os.access(path, os.W_OK):

@@ -43,9 +43,25 @@ def test_a_new_file_has_the_mode_that_the_user_is_used_to(bench: Bench) -> None:
 
 def test_a_failure_leaves_nothing_behind(bench: Bench) -> None:
     (bench.root / "file").write_text("in the way")
-    message = bench.error("write", path="file/below", content="x")
-    assert message.startswith("Error: file/below: ")
+    for path in ("file/below", "file/far/below"):
+        message = bench.error("write", path=path, content="x")
+        assert message == "Error: file is not a folder."
     assert os.listdir(bench.root) == ["file"]
+
+
+def test_a_path_may_have_many_missing_folders(bench: Bench) -> None:
+    deep = "a/" * ((4000 - len(str(bench.root))) // 2)
+    bench.ok("write", path=f"{deep}file", content="x")
+    file = bench.root / deep / "file"
+    assert file.read_text() == "x"
+    file.unlink()
+    os.removedirs(file.parent)
+
+
+def test_a_path_that_is_too_long_makes_no_folder(bench: Bench) -> None:
+    message = bench.error("write", path="a/" * 5000 + "file", content="x")
+    assert message.endswith("File name too long.")
+    assert os.listdir(bench.root) == []
 
 
 def test_the_preview_shows_both_sides_and_changes_nothing(bench: Bench) -> None:
