@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perdure.agent.access import Access
@@ -90,7 +90,14 @@ class UndoCommands:
         self._access.require_finished()
         path = await self._path(arguments.get("sessionId"))
         await self._access.require_idle(path)
-        return await asyncio.to_thread(self._planned, path, arguments.get("operationId"))
+        plan = await asyncio.to_thread(self._planned, path, arguments.get("operationId"))
+        return replace(plan, files=[await self._unless_unsaved(file) for file in plan.files])
+
+    async def _unless_unsaved(self, file: FileUndo) -> FileUndo:
+        """Leave a file alone that has unsaved changes in the editor."""
+        if await self._host.buffer(file.path) is None:
+            return file
+        return replace(file, outcome="changedSince")
 
     async def _path(self, session_id: str | None) -> Path:
         state = self._desk.state

@@ -10,6 +10,7 @@ from tests.support.recording_host import RecordingHost
 from tests.unit.agent.test_changes import changes
 
 from perdure.agent import undo
+from perdure.agent.host import Buffer
 from perdure.agent.undo import FileUndo, file_undo
 from perdure.agent.workspace import WorkspaceAgent
 from perdure.protocol.types import UndoResult
@@ -162,3 +163,19 @@ async def test_after_a_kill_between_two_files_the_rest_is_undone(tmp_path: Path)
         assert _outcomes(result) == {"new.txt": "alreadyReverted", "old.txt": "restored"}
     stale = FileUndo(root / "old.txt", "x", "y", "restored")
     assert undo.perform(stale, root=root, data=data)["outcome"] == "changedSince"
+
+
+class _Editing(RecordingHost):
+    """A host with a document that is not saved."""
+
+    async def buffer(self, path: Path) -> Buffer | None:
+        return Buffer(path.as_uri(), 1, "typed\n") if path.name == "old.txt" else None
+
+
+@pytest.mark.asyncio
+async def test_a_file_with_unsaved_changes_is_left_alone(tmp_path: Path) -> None:
+    async with agent_at(tmp_path) as agent:
+        await _after_a_run(agent, tmp_path / "work")
+    async with agent_at(tmp_path, _Editing()) as agent:
+        result = await agent.undoing.undo({"confirmed": True})
+        assert _outcomes(result) == {"new.txt": "removed", "old.txt": "changedSince"}
