@@ -33,6 +33,7 @@ _RUNS_ITS_INPUT = re.compile(
     r"|python[0-9.]*|pypy[0-9.]*|ruby|ssh|sudo|su|timeout|xargs|at|batch|crontab|tclsh|lua[0-9.]*"
     r"|awk|gawk|sed|ed|ex|vi|vim|nvim|make|gmake|psql|mysql|sqlite3?|docker|podman|kubectl|deno|bun)"
 )
+_UNFINISHED = ("\\", "<", ">", "&", "|")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_~@+./:-]+|\[")
 
 _TOKEN = re.compile(
@@ -98,7 +99,7 @@ def _joined(tokens: Sequence[tuple[bool, str]]) -> tuple[list[str], list[bool]]:
 def _is_certain(part: str, reads_pipe: bool) -> bool:
     """Tell whether the part is a command that does the same wherever it stands."""
     word = re.split(r"[ \t]", part, maxsplit=1)[0]
-    if not _PLAIN_WORD.fullmatch(word) or part.endswith("\\"):
+    if not _PLAIN_WORD.fullmatch(word) or part.endswith(_UNFINISHED):
         return False
     if _CHANGES_THE_SHELL.fullmatch(word) or _KEYWORD.fullmatch(word):
         return False
