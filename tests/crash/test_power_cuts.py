@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -78,6 +79,7 @@ async def test_what_was_promised_survives(image: Image, level: Level) -> None:
         store = await SessionStore.open(store.path, options=make_options(level=level))
         await write(store, name, level)
         assert store.path.read_bytes() == whole
+        shutil.rmtree(image.root / f"{level} {number}")
     report(8, "power cuts while a session is written", CUTS // 6)
 
 

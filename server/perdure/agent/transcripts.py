@@ -72,15 +72,13 @@ class Transcripts:
 
     async def _state_on_disk(self, path: Path) -> tuple[SessionState, str]:
         """Return what can be shown of a session, and what has to be said of a damaged one."""
-        sessions = self._desk.sessions
-        verdict = await asyncio.to_thread(sessions.catalog.reduce, path)
+        verdict = await asyncio.to_thread(self._desk.sessions.catalog.reduce, path)
         if isinstance(verdict, SessionState):
             return verdict, ""
         where = f"line {verdict.line}, byte {verdict.offset}: {verdict.reason}"
-        state = await sessions.read(path)
-        if state is None:
+        if verdict.stands is None:
             raise CommandError(f"{path} is damaged at {where}.", code="session_corrupt")
-        return state, f"The file is damaged at {where}. Only what stands before that is shown."
+        return verdict.stands, f"The file is damaged at {where}. Only what stands before that is shown."
 
     def _file(self, path: Path) -> TranscriptFile:
         file = self._files.pop(path, None) or TranscriptFile(path)
