@@ -72,6 +72,19 @@ async def test_a_clean_document_is_its_file(tmp_path: Path) -> None:
         assert file.read_bytes() == b"\xef\xbb\xbfONE\r\ntwo\nmore\n"
 
 
+async def test_a_document_is_clean_again_when_its_changes_are_undone(tmp_path: Path) -> None:
+    append: tuple[str, JsonObject] = ("bash", {"command": "echo more >> a.txt"})
+    with scene_at(tmp_path, _calls(READ, append, READ)) as scene:
+        file = scene.folder / "a.txt"
+        file.write_text("one\n")
+        async with scene.server(capabilities=APPLIES) as client:
+            editor = Editor(client, file, "one\n")
+            editor.change("typed\n")
+            editor.change("one\n")
+            await scene.talk(client, "go")
+        assert scene.tool_results()[2] == "one\nmore\n"
+
+
 @pytest.mark.parametrize("end", ["save", "close"])
 async def test_what_was_saved_or_closed_is_on_disk_again(tmp_path: Path, end: str) -> None:
     with scene_at(tmp_path, _calls(EDIT)) as scene:
