@@ -78,7 +78,8 @@ class Transcripts:
         where = f"line {verdict.line}, byte {verdict.offset}: {verdict.reason}"
         if verdict.stands is None:
             raise CommandError(f"{path} is damaged at {where}.", code="session_corrupt")
-        return verdict.stands, f"The file is damaged at {where}. Only what stands before that is shown."
+        notice = f"The file is damaged at {where}. Only what stands before that is shown."
+        return verdict.stands, notice
 
     def _file(self, path: Path) -> TranscriptFile:
         file = self._files.pop(path, None) or TranscriptFile(path)
