@@ -24,12 +24,14 @@ def printable(text: str) -> str:
 class Console:
     """Two streams and one thread that writes to them in the order of the calls.
 
-    A stream whose reader is gone is not written to any more; the work goes on.
+    A stream that can not be written to is left alone from then on; the work goes on. ``failure``
+    says why standard output is incomplete, unless its reader has just gone.
     """
 
     def __init__(self, out: TextIO, err: TextIO) -> None:
         self._out = out
         self._err = err
+        self.failure: OSError | None = None
         self._gone: set[TextIO] = set()
         self._queue: queue.SimpleQueue[tuple[TextIO, str] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write_all, daemon=True)
@@ -60,5 +62,7 @@ class Console:
             try:
                 stream.write(text)
                 stream.flush()
-            except OSError:
+            except OSError as error:
                 self._gone.add(stream)
+                if stream is self._out and not isinstance(error, BrokenPipeError):
+                    self.failure = error

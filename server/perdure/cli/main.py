@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import cast
 
 from perdure import __version__
+from perdure.cli import output
 from perdure.cli.exit_codes import FAILED, INTERRUPTED, OK, USAGE
 from perdure.errors import PerdureError
 
@@ -41,6 +42,7 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand; return the exit code, 2 where the command line is wrong."""
+    output.open_standard_streams()
     words = sys.argv[1:] if argv is None else argv
     match words:
         case [] | ["-h" | "--help" | "help", *_]:
@@ -59,15 +61,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(command: Command, argv: Sequence[str]) -> int:
     try:
-        return cast("Run", import_module(command.module).run)(argv)
+        code = cast("Run", import_module(command.module).run)(argv)
+        output.flush()
+        return code
     except PerdureError as error:
         print(f"perdure: {error}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the output is gone; the interpreter must not try again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        output.abandon()
         return FAILED
     except Exception as error:  # noqa: BLE001  a traceback is for developers, not for users
         _report(error)

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from perdure.agent.settings import ApprovalSettings, Settings
 from perdure.agent.workspace import WorkspaceAgent
+from perdure.cli import output
 from perdure.cli.console import Console
-from perdure.cli.exit_codes import UNAVAILABLE, USAGE
+from perdure.cli.exit_codes import OK, UNAVAILABLE, USAGE
 from perdure.cli.headless import Headless, Request
 from perdure.cli.run_host import TerminalHost
 from perdure.cli.run_view import JsonView, TextView
@@ -38,14 +39,19 @@ def run(argv: Sequence[str]) -> int:
         settings = unattended(settings)
     with Signals(last_words=terminal.restore if terminal else lambda: None) as signals:
         try:
-            return asyncio.run(_run(arguments, settings, console, terminal, signals))
+            code = asyncio.run(_run(arguments, settings, console, terminal, signals))
         except PerdureError as error:
             console.err(f"perdure run: {error}")
-            return USAGE if error.code in _USAGE_CODES else UNAVAILABLE
+            code = USAGE if error.code in _USAGE_CODES else UNAVAILABLE
         finally:
             console.close()
             if terminal is not None:
                 terminal.restore()
+    if console.failure is not None:
+        output.abandon()
+        if code == OK:
+            raise output.OutputFailed(console.failure)
+    return code
 
 
 def unattended(settings: Settings) -> Settings:
@@ -95,7 +101,9 @@ async def _run(
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="perdure run", description=__doc__)
-    parser.add_argument("prompt", nargs="+", metavar="PROMPT", help="what should be done")
+    parser.add_argument(
+        "prompt", nargs="+", metavar="PROMPT", help="what should be done; - reads standard input"
+    )
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--session", metavar="ID", help="go on with this session of the directory")
     which.add_argument("--new", action="store_true", help="start a new session")
@@ -110,6 +118,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--json", action="store_true", help="print events, one JSON line each")
     arguments = parser.parse_args(argv)
+    if arguments.prompt == ["-"]:
+        arguments.prompt = [sys.stdin.buffer.read().decode("utf-8", "replace")]
     if not " ".join(arguments.prompt).strip():
         parser.error("the prompt is empty")
     return arguments

@@ -1,4 +1,4 @@
-"""``perdure session``: look at session files. Nothing here locks or needs a workspace.
+"""``perdure session``: look at session files. Nothing here locks, and a FILE needs no workspace.
 
 Only ``salvage`` writes, and that a file of its own.
 """
@@ -11,30 +11,39 @@ from pathlib import Path
 
 from perdure.cli import session_files
 
+_ID_OR_FILE = "id of a session of the folder, or a file"
+
 
 def run(argv: Sequence[str]) -> int:
     """Carry out one of the subcommands; 0 means that every file is ok."""
     arguments = _parser().parse_args(argv)
-    files: list[Path] = getattr(arguments, "files", [])
     match arguments.command:
         case "reduce":
-            return session_files.reduce(files)
+            return session_files.reduce(arguments.files)
         case "plan":
-            return session_files.plan(files, configuration=arguments.configuration)
-        case "verify":
-            return session_files.verify(files)
+            return session_files.plan(arguments.files, configuration=arguments.configuration)
         case "salvage":
             return session_files.salvage(arguments.file)
-        case "export":
-            return session_files.export(arguments.file)
-        case "show":
-            from perdure.cli import session_list
-
-            return session_list.show(arguments.session, arguments.folder)
         case _:
-            from perdure.cli import session_list
+            return _of_folder(arguments)
 
-            return session_list.print_list(arguments.folder)
+
+def _of_folder(arguments: argparse.Namespace) -> int:
+    """Carry out what knows the sessions of a folder; the settings that this needs are heavy."""
+    from perdure.cli import session_list
+
+    folder: Path = arguments.folder
+    match arguments.command:
+        case "verify":
+            return session_files.verify(
+                arguments.sessions, lambda session: session_list.locate(session, folder)
+            )
+        case "export":
+            return session_files.export(session_list.locate(arguments.session, folder))
+        case "show":
+            return session_list.show(arguments.session, folder)
+        case _:
+            return session_list.print_list(folder)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -43,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     listing = commands.add_parser("list", help="list the sessions of a folder, newest first")
     _add_folder(listing)
     show = commands.add_parser("show", help="say what a session is, and what it waits for")
-    show.add_argument("session", metavar="ID|FILE", help="id of a session of the folder, or a file")
+    show.add_argument("session", metavar="ID|FILE", help=_ID_OR_FILE)
     _add_folder(show)
     reduce = commands.add_parser("reduce", help="print the state of each file, one line of JSON")
     _add_files(reduce)
@@ -57,13 +66,15 @@ def _parser() -> argparse.ArgumentParser:
         help="what is configured now: configurationDigest, environmentIdentity, tools",
     )
     verify = commands.add_parser("verify", help="name the first bad line and byte of each file")
-    _add_files(verify)
+    verify.add_argument("sessions", nargs="+", metavar="ID|FILE", help=_ID_OR_FILE)
+    _add_folder(verify)
     salvage = commands.add_parser(
         "salvage", help="copy the good lines of a damaged file to a new one"
     )
     salvage.add_argument("file", type=Path, metavar="FILE")
     export = commands.add_parser("export", help="print the transcript as Markdown")
-    export.add_argument("file", type=Path, metavar="FILE")
+    export.add_argument("session", metavar="ID|FILE", help=_ID_OR_FILE)
+    _add_folder(export)
     return parser
 
 

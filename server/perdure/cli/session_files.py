@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from perdure.cli import output
 from perdure.cli.exit_codes import FAILED, OK, USAGE
 from perdure.core.codec import MalformedJson, parse_line
 from perdure.core.plan_shape import current_from_json, plan_to_json
@@ -44,15 +45,15 @@ def plan(files: Iterable[Path], *, configuration: Path) -> int:
     return _print_each(files, planned)
 
 
-def verify(files: Iterable[Path]) -> int:
+def verify(files: Iterable[str], locate: Callable[[str], Path]) -> int:
     """Say of each file whether it is a session, else which line and byte is the first bad one.
 
-    A file with a sidecar must also be what its seals say.
+    A file with a sidecar must also be what its seals say. ``locate`` gives the path of a name.
     """
     code = OK
     for file in files:
         try:
-            data, verdict = inspect(file)
+            data, verdict = inspect(locate(file))
         except PerdureError as error:
             print(f"{file}: {error}")
             code = FAILED
@@ -84,7 +85,7 @@ def export(file: Path) -> int:
     data = read(file)
     match reduce_session(data):
         case Reduced(state):
-            _write(transcript_of(state.header, session_facts(data)).text)
+            output.write(transcript_of(state.header, session_facts(data)).text)
             return OK
         case Corrupt() as corrupt:
             raise CommandError(f"{file}: {describe(corrupt)}", code="session_corrupt")
@@ -125,7 +126,7 @@ def _print_each(files: Iterable[Path], shape: Callable[[Reduced | Corrupt], Json
             print(f"perdure session: {error}", file=sys.stderr)
             line = {"ok": False, "error": {"code": error.code}}
             ok = False
-        _write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        output.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
         code = code if ok else FAILED
     return code
 
@@ -136,10 +137,3 @@ def _read_configuration(file: Path) -> CurrentConfiguration:
         return current_from_json(parse_line(read(file)))
     except MalformedJson as error:
         raise CommandError(f"{file}: {error}") from error
-
-
-def _write(text: str) -> None:
-    """Write UTF-8, whatever the locale says: the output is data."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()

@@ -10,6 +10,7 @@ from pathlib import Path
 from perdure.cli.exit_codes import FAILED, OK
 from perdure.cli.settings import load_settings
 from perdure.core.context import open_calls
+from perdure.core.ids import is_uuid7
 from perdure.core.state import Compaction, Idle, Operation, Run, SessionState
 from perdure.errors import StoreError
 from perdure.store.catalog import Catalog
@@ -33,18 +34,27 @@ def print_list(folder: Path) -> int:
 
 def show(session: str, folder: Path) -> int:
     """Print what a session is; ``session`` is an id of ``folder`` or the path of a file."""
-    path = Path(session)
-    if not path.is_file():
-        path = _catalog(folder).find(session)
+    path = locate(session, folder)
+    state = read_session(path)
     print(f"file         {path}")
-    match read_session(path):
-        case SessionState() as state:
+    match state:
+        case SessionState():
             for name, value in _rows(state):
                 print(f"{name:<12} {value}")
             return OK
         case Damaged() as damaged:
             print(f"{'corrupt':<12} {damaged}; nothing was changed")
             return FAILED
+
+
+def locate(session: str, folder: Path) -> Path:
+    """Return the file that is meant: a path, or the id of a session of ``folder``.
+
+    Raises ``StoreError`` when there is no such session.
+    """
+    if os.path.exists(session) or not is_uuid7(session):
+        return Path(session)
+    return _catalog(folder).find(session)
 
 
 def _catalog(folder: Path) -> Catalog:
