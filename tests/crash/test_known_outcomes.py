@@ -16,6 +16,7 @@ from tests.support.scene import Scene, is_alive, scene_at, wait_state
 from perdure.json_types import JsonObject
 from perdure.store.places import data_path
 from perdure.tools.base import ToolContext
+from perdure.tools.files import unfinished
 from perdure.tools.registry import builtin_tools
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio]
@@ -176,10 +177,31 @@ async def test_any_other_content_is_not(tmp_path: Path, change: Change, finding:
         assert scene.text("a.txt") == before
 
 
+def left_beside_the_file(scene: Scene) -> Path:
+    """Leave the half-written content that a kill leaves; return its path."""
+    (started,) = (fact["id"] for fact in scene.named("toolStarted"))
+    left = unfinished(scene.folder / "a.txt", started)
+    left.write_text("ne")
+    return left
+
+
+async def test_a_half_written_file_is_removed(tmp_path: Path) -> None:
+    with scene_at(tmp_path, model("write", CALLS["write"])) as scene:
+        await lost_result(scene, "write")
+        left = left_beside_the_file(scene)
+        of_another = left.with_name(".perdure-of-another.tmp")
+        of_another.touch()
+        await reopened(scene)
+        assert not left.exists()
+        assert of_another.exists()
+
+
 async def test_an_abort_comes_before_what_is_known(tmp_path: Path) -> None:
     with scene_at(tmp_path, model("write", CALLS["write"])) as scene:
         await lost_result(scene, "write")
+        left = left_beside_the_file(scene)
         async with scene.server(settings={"resume": "never"}) as client:
             await wait_state(client, "suspended")
             assert (await client.command("abort"))["outcome"] == "aborted"
         assert scene.names()[-2:] == ["tool:interrupted", "operationFinished:aborted"]
+        assert not left.exists()

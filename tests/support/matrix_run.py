@@ -8,8 +8,7 @@ crash it looks at the session first and goes on from there.
 * history, results and outcomes of operations are equal; where a call was interrupted and done
   again with care, the second must not fail, but its result is not compared, and the pair of
   repeated call and result is left out (the history has one such pair at most);
-* all files of the workspace are equal byte for byte. A temporary file that a killed ``write`` or
-  ``edit`` left behind (``.perdure-*.tmp``) is no part of the outcome.
+* all files of the workspace are equal byte for byte, and there is no other one.
 """
 
 from __future__ import annotations
@@ -129,5 +128,5 @@ def _files(scene: Scene) -> dict[str, bytes]:
     return {
         str(path.relative_to(scene.folder)): path.read_bytes()
         for path in sorted(scene.folder.rglob("*"))
-        if path.is_file() and not re.fullmatch(r"\.perdure-[0-9a-f]+\.tmp", path.name)
+        if path.is_file()
     }

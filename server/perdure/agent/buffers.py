@@ -39,7 +39,7 @@ class BufferFiles:
         """See ``Files``."""
         return BytesIO(self.buffer.text.encode())
 
-    async def replace(self, path: Path, content: bytes) -> None:
+    async def replace(self, path: Path, content: bytes, *, tool_started_id: str) -> None:
         """Change the document where the content differs; raises ToolError when it can not be.
 
         The version goes along, so that nothing is changed in a text that was not read.

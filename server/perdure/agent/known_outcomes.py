@@ -55,12 +55,14 @@ class KnownOutcomes:
     async def settled(self, plan: AppendSynthetic, operation: Run | Compaction) -> bool:
         """Store the real result of an interrupted call, if it is known; else return False.
 
-        An abort ends the command instead: its result is ``interrupted`` like any other.
+        An abort ends the command instead: its result is ``interrupted`` like any other. In either
+        case nothing half-written is left in the workspace.
         """
         intent = interrupted_intent(plan, operation)
         if intent is None:
             return False
         context = self.context(intent)
+        await asyncio.to_thread(images.discard_unfinished, context.data, intent.tool_started_id)
         if operation.abort_requested:
             await jobs.end(context.data, intent.tool_started_id)
             return False

@@ -40,11 +40,12 @@ class Files(Protocol):
         """
         ...
 
-    async def replace(self, path: Path, content: bytes) -> None:
+    async def replace(self, path: Path, content: bytes, *, tool_started_id: str) -> None:
         """Replace or create the file and its parents, atomically: old content or new content.
 
         A replaced file keeps its mode. Raises OSError, and ToolError for what is not a regular
-        file. Once begun it is not cut short by cancelling the task.
+        file. Once begun it is not cut short by cancelling the task; what a server that is killed
+        then leaves on disk is at ``unfinished(path, tool_started_id)``.
         """
         ...
 
@@ -71,9 +72,9 @@ class DiskFiles:
             os.close(descriptor)
             raise
 
-    async def replace(self, path: Path, content: bytes) -> None:
+    async def replace(self, path: Path, content: bytes, *, tool_started_id: str) -> None:
         """See ``Files``."""
-        await unbroken(replace_atomically, path, content)
+        await unbroken(replace_atomically, path, content, name=tool_started_id)
 
 
 async def on_disk(path: Path) -> Files:
@@ -96,11 +97,19 @@ def content_if_present(files: Files, path: Path) -> bytes | None:
     return content
 
 
-def replace_atomically(path: Path, content: bytes) -> None:
-    """Write a temporary file beside ``path``, sync it and rename it into place."""
+def unfinished(path: Path, name: str) -> Path:
+    """Return where the new content of ``path`` is until it is renamed into place."""
+    return path.parent / f".perdure-{name}.tmp"
+
+
+def replace_atomically(path: Path, content: bytes, *, name: str | None = None) -> None:
+    """Write ``unfinished(path, name)``, sync it and rename it into place.
+
+    Without a ``name`` by which it is to be found after a crash, a random one is taken.
+    """
     before = _status(path)
     _make_folders(path.parent)
-    temporary = path.parent / f".perdure-{secrets.token_hex(8)}.tmp"
+    temporary = unfinished(path, name or secrets.token_hex(8))
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     descriptor = os.open(temporary, flags, 0o666)
     try:

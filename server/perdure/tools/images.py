@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from perdure.errors import ToolError
 from perdure.tools.base import ToolContext
-from perdure.tools.files import DiskFiles, Files, content_if_present
+from perdure.tools.files import DiskFiles, Files, content_if_present, unfinished
 from perdure.tools.job_files import private_folder
 
 Verdict: TypeAlias = Literal["applied", "notApplied", "changedSince", "unknown"]
@@ -45,12 +45,10 @@ async def replace_noted(
     That the note can not be made is no reason to refuse the call. What is changed in the editor
     is not noted: the file on disk tells nothing of it.
     """
-    if files.in_editor:
-        await files.replace(path, content)
-        return
-    with contextlib.suppress(OSError, ToolError):
-        await asyncio.to_thread(_note, files, path, content, success, context)
-    await files.replace(path, content)
+    if not files.in_editor:
+        with contextlib.suppress(OSError, ToolError):
+            await asyncio.to_thread(_note, files, path, content, success, context)
+    await files.replace(path, content, tool_started_id=context.tool_started_id)
 
 
 def noted(data: Path, tool_started_id: str) -> Image | None:
@@ -63,6 +61,17 @@ def noted(data: Path, tool_started_id: str) -> Image | None:
         return None
     known = all(isinstance(text, str) for text in (path, after, success, before or ""))
     return Image(Path(path), before, after, success) if known else None
+
+
+def discard_unfinished(data: Path, tool_started_id: str) -> None:
+    """Remove what a killed server left beside the file that this call was replacing.
+
+    What can not be removed stays: it is no reason to keep the call open.
+    """
+    image = noted(data, tool_started_id)
+    if image is not None:
+        with contextlib.suppress(OSError):
+            unfinished(image.path, tool_started_id).unlink(missing_ok=True)
 
 
 def kept_content(data: Path, sha256: str) -> bytes | None:

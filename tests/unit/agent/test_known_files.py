@@ -96,7 +96,7 @@ def test_the_note_tells_what_the_call_does(
 class _DiesInstead(DiskFiles):
     """The server dies when it is about to replace a file."""
 
-    async def replace(self, path: Path, content: bytes) -> None:
+    async def replace(self, path: Path, content: bytes, *, tool_started_id: str) -> None:
         """Die."""
         raise SystemExit
 

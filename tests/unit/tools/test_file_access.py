@@ -34,7 +34,7 @@ class BufferFiles:
     def open(self, path: Path) -> BinaryIO:
         return io.BytesIO(self.content)
 
-    async def replace(self, path: Path, content: bytes) -> None:
+    async def replace(self, path: Path, content: bytes, *, tool_started_id: str) -> None:
         self.content = content
 
 
@@ -61,7 +61,7 @@ def test_a_link_put_in_place_after_the_check_is_not_followed(tmp_path: Path) -> 
     with pytest.raises(OSError, match="symbolic"):
         DiskFiles().open(link)
     with pytest.raises(ToolError, match="not a regular file"):
-        asyncio.run(DiskFiles().replace(link, b"x"))
+        asyncio.run(DiskFiles().replace(link, b"x", tool_started_id="call"))
     assert secret.read_text() == "secret"
 
 
@@ -69,11 +69,11 @@ def test_a_failed_replacement_leaves_the_old_content_and_no_other_file(tmp_path:
     file = tmp_path / "file"
     file.write_text("old")
     program = (
-        "import asyncio, pathlib, resource, signal, sys\n"
-        "from perdure.tools.files import DiskFiles\n"
+        "import pathlib, resource, signal, sys\n"
+        "from perdure.tools.files import replace_atomically\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
-        "asyncio.run(DiskFiles().replace(pathlib.Path(sys.argv[1]), b'x' * 5000))\n"
+        "replace_atomically(pathlib.Path(sys.argv[1]), b'x' * 5000)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, str(file)], capture_output=True, check=False
