@@ -90,7 +90,7 @@ def make_link(path: Path) -> None:
     path.symlink_to(target)
 
 
-@pytest.mark.parametrize("suffix", SIDECARS)
+@pytest.mark.parametrize("suffix", SIDECARS, ids=lambda suffix: suffix.rstrip("0123456789"))
 @pytest.mark.parametrize("make", [make_fifo, make_link, Path.mkdir])
 def test_nothing_waits_for_what_is_no_regular_file(
     tmp_path: Path, suffix: str, make: Callable[[Path], None]
