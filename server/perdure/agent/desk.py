@@ -183,7 +183,10 @@ class Desk:
         session.go(configuration)
         title = "Compacting" if operation.kind == "compaction" else "Working"
         self.board.begin_progress(operation.operation_id, title, self._cancelled)
-        self.board.publish()
+        if configuration is None:
+            self.board.publish()
+        else:
+            self.board.show_plan(plan_recovery(session.state, configuration.current))
 
     async def abort(self) -> Outcome:
         """Abort what is unfinished. Raises ``StoreError`` when that can not be recorded."""
