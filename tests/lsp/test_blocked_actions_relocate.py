@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.process, pytest.mark.asyncio]
 SLEEPER = ("bash", '{"command": "echo once >> effects; sleep 300"}')
 
 
-@pytest.mark.requirement(50, 54)
+@pytest.mark.requirement(50, 55)
 async def test_a_command_that_was_killed_is_not_repeated(tmp_path: Path) -> None:
     with scene_at(tmp_path, by_turn(calls_reply(SLEEPER), text_reply("done"))) as scene:
         async with scene.server() as client:

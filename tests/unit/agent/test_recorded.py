@@ -18,7 +18,7 @@ OTHER_MODEL: JsonObject = {"provider": "demo", "name": "another"}
 FIRST = ("text: one", 'call: bash {"command": "true"}', "---")
 
 
-@pytest.mark.requirement(48)
+@pytest.mark.requirement(49)
 async def test_model_and_prompt_are_restored_for_this_operation_alone(tmp_path: Path) -> None:
     await leave_unfinished(tmp_path, *FIRST)
     (tmp_path / "work" / "AGENTS.md").write_text("Whistle.")

@@ -19,7 +19,7 @@ def _header(session: Path) -> dict[str, str]:
     return header
 
 
-@pytest.mark.requirement(50, 54)
+@pytest.mark.requirement(50, 55)
 async def test_the_run_is_aborted_and_its_past_goes_on_here(tmp_path: Path) -> None:
     await leave_unfinished(tmp_path, "text: one", 'call: bash {"command": "true"}', "---")
     (tmp_path / "work").rename(tmp_path / "renamed")
