@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.editor import APPLIES, Editor
+from tests.support.editor import APPLIES, APPLIES_UNDECLARED, Editor
 from tests.support.model_replies import ReplyFunction, by_turn, calls_reply, text_reply
 from tests.support.scene import scene_at
 
@@ -126,17 +126,42 @@ async def test_the_user_types_meanwhile(tmp_path: Path, call: tuple[str, JsonObj
         assert (editor.text, file.read_text()) == ("unsaved one\nmore", "saved one\n")
 
 
-async def test_an_editor_that_only_says_that_it_did(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("capabilities", "types", "believed"),
+    [(APPLIES, "", True), (APPLIES, "more", False), (APPLIES_UNDECLARED, "", False)],
+    ids=["silent", "typing", "undeclared"],
+)
+async def test_an_editor_that_only_says_that_it_did(
+    tmp_path: Path, capabilities: JsonObject, types: str, believed: bool
+) -> None:
     with scene_at(tmp_path, _calls(EDIT)) as scene:
         file = scene.folder / "a.txt"
         file.write_text("saved one\n")
-        async with scene.server(capabilities=APPLIES) as client:
-            Editor(client, file, "unsaved one\n")
-            client.on_request("workspace/applyEdit", lambda _: {"applied": True})
+        async with scene.server(capabilities=capabilities) as client:
+            editor = Editor(client, file, "unsaved one\n")
+
+            def pretend(_: object) -> JsonObject:
+                if types:
+                    editor.change(editor.text + types)
+                return {"applied": True}
+
+            client.on_request("workspace/applyEdit", pretend)
             await scene.talk(client, "go")
         [result] = scene.tool_results()
-        assert result.startswith("Error: The editor says that it has changed a.txt, but")
+        expected = "Successfully" if believed else "Error: The editor says that it has changed"
+        assert result.startswith(expected)
         assert file.read_text() == "saved one\n"
+
+
+async def test_an_editor_that_does_not_declare_versions(tmp_path: Path) -> None:
+    with scene_at(tmp_path, _calls(EDIT)) as scene:
+        file = scene.folder / "a.txt"
+        file.write_text("saved one\n")
+        async with scene.server(capabilities=APPLIES_UNDECLARED) as client:
+            editor = Editor(client, file, "unsaved one\n")
+            await scene.talk(client, "go")
+        assert editor.text == "unsaved ONE\n"
+        assert scene.tool_results()[0].startswith("Successfully")
 
 
 async def test_a_new_document_without_a_file(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from perdure.cli.lsp_client import LspClient
 from perdure.json_types import JsonObject
 
 APPLIES: JsonObject = {"workspace": {"applyEdit": True, "workspaceEdit": {"documentChanges": True}}}
+APPLIES_UNDECLARED: JsonObject = {"workspace": {"applyEdit": True}}
+"""Like Neovim, which observes versions without saying so."""
 
 
 class Editor:

@@ -19,6 +19,7 @@ class ClientFeatures:
     refresh_lenses: bool = False
     show_document: bool = False
     apply_edit: bool = False
+    versioned_edits: bool = False
 
 
 def features_of(capabilities: types.ClientCapabilities) -> ClientFeatures:
@@ -34,8 +35,8 @@ def features_of(capabilities: types.ClientCapabilities) -> ClientFeatures:
         progress=declared("window.work_done_progress"),
         refresh_lenses=declared("workspace.code_lens.refresh_support"),
         show_document=declared("window.show_document.support"),
-        apply_edit=declared("workspace.apply_edit")
-        and declared("workspace.workspace_edit.document_changes"),
+        apply_edit=declared("workspace.apply_edit"),
+        versioned_edits=declared("workspace.workspace_edit.document_changes"),
     )
 
 

@@ -88,6 +88,7 @@ class Server(LanguageServer):
         self.operations.supported = features.progress
         self.host.asks_by_approve = features.approve
         self.buffers.applies_edits = features.apply_edit
+        self.buffers.knows_versions = features.versioned_edits
         self.transcripts.refreshes_lenses = features.refresh_lenses
         self.show_log.supported = features.show_document
 
