@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from contextlib import suppress
 
 from perdure.errors import StorageFailed, StorageFull, StoreError
@@ -18,6 +19,9 @@ from perdure.store._fs import Files, write_all
 from perdure.store.lock import WriterLock
 
 RESERVE = 256 * 1024
+_BLOCK = 512
+"""Bytes that ``st_blocks`` counts in, whatever the file system's own blocks are."""
+
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
@@ -50,12 +54,16 @@ class LogFile:
         self.size += len(lines)
 
     def close(self) -> None:
-        """Give back reserved blocks and the lock; harmless when repeated."""
+        """Give back the lock and reserved blocks, also those that a killed writer reserved.
+
+        Harmless when repeated.
+        """
         if not self._lock.held:
             return
         with suppress(OSError):
-            size = self._files.stat(self._lock.fd).st_size
-            if self._reserved_to and not self._poison and size == self.size:
+            status = self._files.stat(self._lock.fd)
+            reserved = self._reserved_to or _allocated(status) - status.st_size >= RESERVE // 2
+            if reserved and not self._poison and status.st_size == self.size:
                 self._files.give_back(self._lock.fd, self.size)
         self._lock.release()
 
@@ -106,6 +114,11 @@ class LogFile:
             "reopen the session to see what is on disk."
         )
         return StorageFailed(self._poison)
+
+
+def _allocated(status: os.stat_result) -> int:
+    """Return how many bytes the file takes on the disk, 0 where that is not known."""
+    return getattr(status, "st_blocks", 0) * _BLOCK
 
 
 def storage_error(error: OSError, effect: str) -> StoreError:

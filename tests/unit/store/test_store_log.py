@@ -143,6 +143,21 @@ def test_blocks_are_reserved_ahead_and_given_back(writing: Writing) -> None:
     assert writing.content == HEAD + LINE
 
 
+def test_the_reserve_of_a_killed_writer_is_given_back(tmp_path: Path) -> None:
+    killed = Writing(tmp_path / "a.jsonl")
+    killed.log.append(LINE, sync=False)
+    left = os.stat(killed.path)
+    killed.log._lock.release()
+    if left.st_blocks * 512 < RESERVE:
+        pytest.skip("this file system does not reserve blocks")
+    fd = killed.files.open(killed.path)
+    lock = acquire(killed.files, fd, killed.path, now=lambda: 0)
+    LogFile(killed.files, lock, left.st_size).close()
+    now = os.stat(killed.path)
+    assert now.st_blocks <= 8
+    assert (now.st_size, now.st_mtime_ns) == (left.st_size, left.st_mtime_ns)
+
+
 def test_the_reserve_is_renewed_when_half_is_used(writing: Writing) -> None:
     line = b"x" * (RESERVE // 4) + b"\n"
     for _ in range(4):
