@@ -32,7 +32,9 @@ class Command:
 COMMANDS = {
     "serve": Command("perdure.cli.serve", "speak LSP on standard input and output, for editors"),
     "run": Command("perdure.cli.run", "send one prompt in this directory and stream the answer"),
-    "session": Command("perdure.cli.session", "list, show, reduce, plan, verify, export sessions"),
+    "session": Command(
+        "perdure.cli.session", "list, show, reduce, plan, verify, salvage, export sessions"
+    ),
     "demo": Command("perdure.cli.demo", "kill a server in the middle of its work and reopen it"),
     "doctor": Command(
         "perdure.cli.doctor", "check provider, directories and locks; say what to do"
