@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
+import sys
 from pathlib import Path
 
 import pytest
+from tests.support.lsp_client import SERVE
 from tests.support.model_replies import calls_reply, error_reply, text_reply
 from tests.support.scene import Scene, scene_at
 
@@ -19,6 +23,9 @@ pytestmark = [
 ]
 
 KEY = "sk-test-4f1d8c0a9e7b"
+WITHOUT_PRIVILEGES = () if os.geteuid() else ("setpriv", "--bounding-set=-all")
+"""To root, nothing is hidden; without capabilities it is a user like any other."""
+
 NOSY = "env; cat /proc/$PPID/environ | tr '\\0' '\\n'; set"
 
 
@@ -40,6 +47,24 @@ async def test_the_key_is_nowhere(tmp_path: Path, variable: str) -> None:
         sent = {request.headers["authorization"] for request in scene.model.requests}
         assert sent == {f"Bearer {KEY}"}
         _is_private(scene.home / "state")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
+@pytest.mark.parametrize(("debug", "seen"), [("", "0\n"), ("1", "1\n")])
+async def test_no_command_sees_the_environment_of_the_server(
+    tmp_path: Path, debug: str, seen: str
+) -> None:
+    """Not even of the same user. For a debugger it can be seen, which proves the search."""
+    variable = f"KEY_{secrets.token_hex(8).upper()}"
+    search = f"cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c '^{variable}='"
+    replies = [calls_reply(("bash", {"command": search})), text_reply("fine")]
+    settings: JsonObject = {"model": {"apiKeyEnv": variable}}
+    environ = {variable: KEY, "PERDURE_DEBUG": debug}
+    with scene_at(tmp_path, replies) as scene:
+        command = (*WITHOUT_PRIVILEGES, *SERVE)
+        async with scene.server(settings=settings, environ=environ, command=command) as client:
+            await scene.talk(client, "look around")
+        assert scene.tool_results()[0].startswith(seen)
 
 
 async def test_a_key_in_the_place_of_a_setting_is_not_repeated(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV")
 def server_environment(home: Path) -> dict[str, str]:
     """The environment of a server: no keys, no settings of whoever runs the tests.
 
-    PYTHONUNBUFFERED is set because it made frames of plain pygls interleave.
+    PYTHONUNBUFFERED is set because it made frames of plain pygls interleave, PERDURE_DEBUG because
+    strace, too, is a process that looks into ours.
     """
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     return {
@@ -29,6 +30,7 @@ def server_environment(home: Path) -> dict[str, str]:
         "XDG_CONFIG_HOME": str(home / "config"),
         "PERDURE_STATE_DIR": str(home / "state"),
         "PYTHONUNBUFFERED": "1",
+        "PERDURE_DEBUG": "1",
     }
 
 

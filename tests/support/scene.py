@@ -28,7 +28,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tests.support.lsp_client import start_server, workspace
+from tests.support.lsp_client import SERVE, start_server, workspace
 from tests.support.model_replies import Reply, ReplyFunction
 from tests.support.model_server import ModelServer
 
@@ -56,13 +56,14 @@ class Scene:
         environ: Mapping[str, str] | None = None,
         capabilities: JsonObject | None = None,
         choose: str | None = None,
+        command: Sequence[str] = SERVE,
     ) -> AsyncIterator[LspClient]:
         """Start a server on the workspace, initialized; killed at the end if it still runs.
 
         ``settings`` are laid over those of the scene, section by section. Questions by
         ``window/showMessageRequest`` are answered with ``choose``.
         """
-        async with start_server(self.home, environ=environ) as client:
+        async with start_server(self.home, environ=environ, command=command) as client:
             answer = None if choose is None else {"title": choose}
             client.on_request("window/showMessageRequest", lambda _: answer)
             client.on_request("window/workDoneProgress/create", lambda _: None)

@@ -16,6 +16,7 @@ from perdure.cli import output
 from perdure.cli.console import Console
 from perdure.cli.exit_codes import OK, UNAVAILABLE, USAGE
 from perdure.cli.headless import Headless, Request
+from perdure.cli.privacy import hide_memory
 from perdure.cli.run_host import TerminalHost
 from perdure.cli.run_view import JsonView, TextView
 from perdure.cli.settings import load_settings
@@ -30,6 +31,7 @@ _USAGE_CODES = ("invalid_params", "not_found")
 def run(argv: Sequence[str]) -> int:
     """Return 0 completed, 1 failed, 2 usage, 3 blocked, 4 unavailable, 130 aborted."""
     arguments = _parse(argv)
+    hide_memory(os.environ)
     settings = load_settings(os.environ, _options(arguments))
     console = Console(sys.stdout, sys.stderr)
     terminal = None

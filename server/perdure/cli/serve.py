@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from perdure.cli.privacy import hide_memory
 from perdure.lsp.agents import AgentFactory, workspace_agent
 from perdure.lsp.stdio import Stream, accept_tcp, claim_stdio
 
@@ -15,6 +16,7 @@ from perdure.lsp.stdio import Stream, accept_tcp, claim_stdio
 def run(argv: Sequence[str], *, agent_factory: AgentFactory = workspace_agent) -> int:
     """Serve one client, then end the process with the server's exit code; never returns."""
     stream = _stream(argv)
+    hide_memory(os.environ)
     # The many classes made while importing are never garbage; not looking saves 100 ms.
     gc.disable()
     import asyncio
