@@ -34,7 +34,7 @@ async def _killed_in_a_tool(stage: Stage, tell: Narrator) -> None:
     await _kill_in_the_middle(stage, tell, server)
     before = stage.log()
     await _reopen(stage, tell, before)
-    _prove(stage, tell, before)
+    _prove(stage, tell)
 
 
 async def _prompt(stage: Stage, tell: Narrator) -> LspClient:
@@ -82,7 +82,7 @@ async def _reopen(stage: Stage, tell: Narrator, before: bytes) -> None:
     tell.check(await server.shutdown() == 0, "the server did not end as it should")
 
 
-def _prove(stage: Stage, tell: Narrator, before: bytes) -> None:
+def _prove(stage: Stage, tell: Narrator) -> None:
     tell.step("Was anything done twice?")
     effects = stage.effects()
     tell.say("marker.txt:")

@@ -42,6 +42,3 @@ EMPTY_RESPONSE_ERROR: WireError = {
     "message": "model returned an empty response",
 }
 """The error of a terminal after a blank stop, or a length answer without calls (14.5 B4)."""
-
-READ_REPLAY_KEY = "builtin:read:v1"
-"""The replay key of the built-in read, the one tool that is safe to run again."""

@@ -32,7 +32,6 @@ def snapshot(*names: str) -> ConfigurationSnapshot:
 
 
 RECORDED = snapshot("read", "bash")
-READ_TOOL = RECORDED["tools"][0]
 
 
 @pytest.mark.parametrize(
