@@ -36,7 +36,7 @@ ROWS = {
 
 
 def _proven() -> set[tuple[str, str]]:
-    """Return (section, row) pairs read from texts like ``7.3 row 9, 28 P1``."""
+    """Return (section, row) pairs read from texts like ``7.3 row 9, 3``."""
     proven = set[tuple[str, str]]()
     texts = [it.proves for it in fixtures(OWN)] + [it.proves for it in plan_fixtures(OWN)]
     for text in texts:

@@ -46,7 +46,7 @@ class Compacting:
         return {"outcome": "started", "operationId": operation_id}
 
     async def start_when_nearly_full(self) -> None:
-        """Compact after a run, when the threshold is passed and it would help (28 P14).
+        """Compact after a run, when the threshold is passed and it would help.
 
         Never after a compaction: one that failed or was aborted would be started for ever.
         """

@@ -1,4 +1,4 @@
-"""When the context is nearly full: the rule for compaction by threshold (28 P14)."""
+"""When the context is nearly full: the rule for compaction by threshold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The system prompt: base text and the workspace's own AGENTS.md (section 23 and 28 P17).
+"""The system prompt: base text and the workspace's own AGENTS.md.
 
 It holds no absolute path, no date and nothing that changes from run to run, because the whole
 text is part of the configuration identity: when it changes, an interrupted run is blocked.

@@ -95,7 +95,7 @@ def attempt(
 
 
 def abort_requested(operation: Run | Compaction, open_call_id: str | None) -> Drafts:
-    """Record that the user wants the operation to stop (7.6 and 28 P10, P18)."""
+    """Record that the user wants the operation to stop (7.6)."""
     value: AbortRequested = {
         "type": "abortRequested",
         "operationId": operation.operation_id,

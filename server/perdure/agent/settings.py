@@ -1,4 +1,4 @@
-"""Settings, merged from their layers (lsp-surface, "Start").
+"""Settings, merged from their layers.
 
 Wire names are camelCase, Python names the same words in snake_case. Nothing here raises on a bad
 value: an unknown key is ignored, a wrong type leaves the value of the layer below, and both are

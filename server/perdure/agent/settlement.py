@@ -1,7 +1,7 @@
 """What is committed when an effect ends: pure functions from an outcome to *one* transaction.
 
 The terminal that a settlement carries is the one the planner would plan, had only the terminal
-been lost (session-format section 28, P11). Usage stands before the fact that ends the operation.
+been lost (session-format section 17). Usage stands before the fact that ends the operation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Building the ``Status`` that every client shows (lsp-surface)."""
+"""Building the ``Status`` that every client shows."""
 
 from __future__ import annotations
 

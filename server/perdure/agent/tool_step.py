@@ -33,7 +33,7 @@ class ToolStep:
     new_id: Callable[[], str]
 
     async def start(self, plan: StartTool, step: Step) -> None:
-        """Start a call, or refuse it: then intent and error result are one transaction (P13)."""
+        """Start a call, or refuse it: then intent and error result are one transaction."""
         tool = self._tool(plan)
         intent = self._intent(plan, step, tool)
         refusal = tool.validate(plan.arguments)

@@ -1,4 +1,4 @@
-"""Exit codes of the command line (lsp-surface, "Command line")."""
+"""Exit codes of the command line."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from perdure.errors import PerdureError
 from perdure.json_types import JsonObject, JsonValue
 
 MAX_READ_DEPTH = 200
-"""Deeper nesting is malformed (section 28 P1)."""
+"""Deeper nesting is malformed (section 3)."""
 
 MAX_WRITE_DEPTH = 64
 MAX_WRITE_BYTES = 16 * 1024 * 1024

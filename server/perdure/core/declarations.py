@@ -21,7 +21,7 @@ class ToolDefinition:
 class ToolDeclaration:
     """A definition with the policy that recovery needs.
 
-    ``replay`` is ``safe`` for exactly the built-in ``read`` (section 21 and 28 P12).
+    ``replay`` is ``safe`` for exactly the built-in ``read`` (section 14.5).
     """
 
     definition: ToolDefinition

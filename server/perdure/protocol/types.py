@@ -1,4 +1,4 @@
-"""Types of Perdure's own LSP messages: the only list of them (lsp-surface).
+"""Types of Perdure's own LSP messages: the only list of them.
 
 Field names are the wire's. ``schemas/protocol.schema.json`` is generated from this module.
 TypedDicts, because they are built on hot paths and need no import of pydantic.

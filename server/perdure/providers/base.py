@@ -66,7 +66,7 @@ class ProviderError(PerdureError):
 
 @dataclass(frozen=True, slots=True)
 class ProviderIdentity:
-    """What a provider contributes to the configuration identity (section 10 and 28 P6).
+    """What a provider contributes to the configuration identity (section 10).
 
     ``output_options`` is the object that is really sent, ``{}`` when there is none.
     """

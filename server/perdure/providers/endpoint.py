@@ -1,4 +1,4 @@
-"""Where a model is served: the base URL, taken apart once (section 28 P6)."""
+"""Where a model is served: the base URL, taken apart once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a failed model request means (provider-wire section 3).
+"""What a failed model request means.
 
 A ``Complaint`` is what a server said, in whichever of the many envelopes; ``classify`` turns it
 into one of the codes of ``ErrorCode``. Both are pure.

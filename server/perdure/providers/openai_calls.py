@@ -1,8 +1,8 @@
 """Putting tool calls together from the fragments of a stream.
 
 The documented rule is simple: each fragment has an ``index``, the first of an index has id and
-name, the arguments of all are joined. Servers break every part of it (provider-wire section 2);
-the rules below say which call a fragment belongs to and what it adds.
+name, the arguments of all are joined. Servers break every part of it; the rules below
+say which call a fragment belongs to and what it adds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Server-sent events from bytes, in whatever pieces they arrive (provider-wire section 6).
+"""Server-sent events from bytes, in whatever pieces they arrive.
 
 Lines end with LF, CRLF or CR, and only with these: U+2028 and its like are text. Differs from the
 HTML standard in one point: an event that the end of the body leaves unterminated is kept, because

@@ -1,9 +1,8 @@
 """Running a request so that it can be given up cleanly.
 
 ``httpx`` loses a connection of its pool when the task that uses it is cancelled a second time
-while it closes (provider-wire section 1). So the request runs in a task of its own, which is
-cancelled at most once, and whose clean-up always runs to its end, however often the caller is
-cancelled meanwhile.
+while it closes. So the request runs in a task of its own, which is cancelled at most once, and
+whose clean-up always runs to its end, however often the caller is cancelled meanwhile.
 """
 
 from __future__ import annotations

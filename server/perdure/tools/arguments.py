@@ -1,4 +1,4 @@
-"""The arguments of a call against the schema of its tool (section 21, ``schema``)."""
+"""The arguments of a call against the schema of its tool; see ``schema``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built-in ``bash``: one command in a shell of its own (section 21)."""
+"""The built-in ``bash``: one command in a shell of its own."""
 
 from __future__ import annotations
 

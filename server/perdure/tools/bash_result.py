@@ -1,4 +1,4 @@
-"""From a finished command to the result that the model is told (section 21).
+"""From a finished command to the result that the model is told.
 
 Used the same way for a command that this server ran and for one that it found running.
 """

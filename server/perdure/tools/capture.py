@@ -6,7 +6,7 @@ import errno
 import os
 
 CAPTURE_CAP = 10_000_000
-"""Bytes of output kept of one command, both streams together (section 21)."""
+"""Bytes of output kept of one command, both streams together."""
 
 _CHUNK = 65_536
 _PIPE_CAPACITY = 1_048_576

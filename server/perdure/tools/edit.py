@@ -1,4 +1,4 @@
-"""The built-in ``edit``: exact replacements inside of one file (section 21)."""
+"""The built-in ``edit``: exact replacements inside of one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the model is told of captured output (section 21), in constant memory.
+"""What the model is told of captured output, in constant memory.
 
 Over 2,000 lines or over 51,200 bytes: the last 51,200 bytes, moved to a UTF-8 boundary, then at
 most the last 2,000 lines of those; the complete capture goes to a file. Lines end at LF and at

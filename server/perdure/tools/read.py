@@ -1,4 +1,4 @@
-"""The built-in ``read``: pages of complete lines (section 21).
+"""The built-in ``read``: pages of complete lines.
 
 Bytes that are not UTF-8 are shown as U+FFFD with a note; a file with NUL bytes is refused.
 """
@@ -56,7 +56,7 @@ _DEFINITION = ToolDefinition(
 
 
 class ReadTool:
-    """The one tool whose replay is safe (section 28 P12)."""
+    """The one tool whose replay is safe (section 14.5)."""
 
     __slots__ = ("_files_for",)
 

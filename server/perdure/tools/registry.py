@@ -2,7 +2,7 @@
 
 Whether a call may be replayed is decided here, by the identity of the implementation: the real
 built-in ``read`` is ``safe``, and every other object is ``never`` whatever its name or its own
-declaration says (section 21, section 28 P12).
+declaration says (section 14.5).
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class _Match:
 def replaced(content: bytes, edits: Sequence[Edit], path: str) -> bytes:
     """Return ``content`` with all ``edits`` applied to the original text.
 
-    Raises ToolError with the texts of section 21 when one is empty, not found, found twice or
+    Raises ToolError with a sentence for the model when one is empty, not found, found twice or
     overlaps another; nothing is applied then.
     """
     view = _View(content)

@@ -1,4 +1,4 @@
-"""The JSON-Schema subset of tool definitions (section 21).
+"""The JSON-Schema subset of tool definitions.
 
 ``type`` (one name), ``properties``, ``required``, ``additionalProperties``, ``items``, ``enum``,
 ``const``, ``oneOf``, bounds of numbers, strings and arrays, ``pattern``, ``description``. A

@@ -30,7 +30,7 @@ def unsaved(result: ToolResult) -> ToolResult:
 
 
 def failure(error: ToolError) -> ToolResult:
-    """Return the result of a tool that could not do what was asked (section 21)."""
+    """Return the result of a tool that could not do what was asked."""
     return ToolResult("error", without_lone_surrogates(f"Error: {error}"))
 
 

@@ -1,4 +1,4 @@
-"""The built-in ``write``: replaces a whole file (section 21)."""
+"""The built-in ``write``: replaces a whole file."""
 
 from __future__ import annotations
 

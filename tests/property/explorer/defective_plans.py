@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
 
 from perdure.core import context
 from perdure.core.messages import AssistantMessage, Message, calls_of
@@ -20,8 +18,6 @@ from perdure.core.plans import (
 from perdure.core.recovery import plan_recovery
 from perdure.core.state import Idle, Prefix, Run, SessionState, Step, ToolIntent
 from perdure.json_types import JsonObject
-
-Planner: TypeAlias = Callable[[SessionState, CurrentConfiguration], RecoveryPlan]
 
 
 def replays_never_tools(state: SessionState, current: CurrentConfiguration) -> RecoveryPlan:
@@ -126,7 +122,7 @@ def waits_for_ever(state: SessionState, current: CurrentConfiguration) -> Recove
 def last_answer_with_calls(
     transcript: Prefix[Message],
 ) -> tuple[AssistantMessage, frozenset[str]]:
-    """The present turn is taken to be the last one that had calls (14.5 B1)."""
+    """The present turn is taken to be the last one that had calls, against 14.5 D8."""
     answered: set[str] = set()
     for message in reversed(transcript):
         if message["role"] == "assistant" and calls_of(message):

@@ -1,4 +1,4 @@
-"""One outcome, one transaction (session-format section 28, P11)."""
+"""One outcome, one transaction (session-format section 17)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments are checked against the schema subset of section 21, schemas on admission."""
+"""Arguments are checked against the supported schema subset, schemas on admission."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The reducer: ``reduce_session(bytes)`` and the ledger that does it step by step.
 
-It is exactly as lenient and as strict as session-format sections 2 to 12 (section 28 P1); what
-only our own transactions must obey besides (section 13) is the store's to ask.
+It is exactly as lenient and as strict as session-format sections 2 to 12; what only our own
+transactions must obey besides (section 13) is the store's to ask.
 """
 
 from perdure.core.reducer.books import EntryInfo, Mark
