@@ -66,6 +66,29 @@ async def test_a_link_is_the_folder_it_leads_to(tmp_path: Path) -> None:
         assert scene.names()[-1] == "operationFinished:completed"
 
 
+async def test_a_state_directory_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("x\n")
+    async with start_server(tmp_path) as client:
+        await client.initialize([workspace(tmp_path)])
+        for name in ("status", "sessions", "newSession"):
+            with pytest.raises(RpcError) as refused:
+                await client.command(name)
+            assert refused.value.data == {"code": "storage_failed"}
+            assert refused.value.message.endswith("Not a directory.")
+
+
+async def test_a_folder_that_was_deleted_before_the_first_prompt(tmp_path: Path) -> None:
+    folder = workspace(tmp_path)
+    async with start_server(tmp_path) as client:
+        await client.initialize([folder])
+        await client.command("status")
+        folder.rmdir()
+        with pytest.raises(RpcError) as refused:
+            await client.command("prompt", text="go")
+        assert refused.value.data["code"] == "storage_failed"
+        assert f"{folder} is not there any more" in refused.value.message
+
+
 @pytest.mark.hazard("untitled:, git:, notebook URIs, no workspace folder: no crash")
 async def test_folders_that_are_none(tmp_path: Path) -> None:
     async with start_server(tmp_path) as client:

@@ -14,8 +14,12 @@ from perdure.store.verdict import Damaged
 
 def sessions(state: Path, folder: Path) -> Iterator[Finding]:
     """Read every session of ``folder``; name the line and byte of what is damaged."""
-    catalog = Catalog(locate_workspace(folder, state=state).sessions)
-    summaries = catalog.list()
+    try:
+        catalog = Catalog(locate_workspace(folder, state=state).sessions)
+        summaries = catalog.list()
+    except StoreError as error:
+        yield Finding("problem", "sessions", str(error))
+        return
     damaged = 0
     for summary in summaries:
         try:

@@ -71,12 +71,28 @@ def _run(command: Command, argv: Sequence[str]) -> int:
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except FileNotFoundError as error:
+        _report_missing(error)
+        return FAILED
     except BrokenPipeError:
         output.abandon()
         return FAILED
     except Exception as error:  # noqa: BLE001  a traceback is for developers, not for users
         _report(error)
         return FAILED
+
+
+def _report_missing(error: FileNotFoundError) -> None:
+    """Say that we stand in a directory which was deleted, if that is the reason."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        print(
+            "perdure: the current directory is not there any more; change to another one.",
+            file=sys.stderr,
+        )
+    else:
+        _report(error)
 
 
 def _report(error: Exception) -> None:
