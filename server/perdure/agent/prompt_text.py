@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from perdure.core.text import without_lone_surrogates
 from perdure.errors import CommandError
 
 MAX_BYTES = 2 * 1024 * 1024
@@ -15,7 +16,7 @@ def well_formed(text: str) -> str:
     """
     if not text.strip():
         raise CommandError("The prompt is empty: write what should be done.", code="invalid_params")
-    prompt = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    prompt = without_lone_surrogates(text)
     if len(prompt.encode()) > MAX_BYTES:
         raise CommandError(
             "The prompt is longer than 2 MiB: put it into a file and name the file.",

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonValue
 
 
@@ -32,17 +33,13 @@ def encode(value: Any) -> bytes:  # noqa: ANN401
     try:
         return orjson.dumps(value)
     except TypeError:
-        return _without_surrogates(json.dumps(value, ensure_ascii=False)).encode()
+        return without_lone_surrogates(json.dumps(value, ensure_ascii=False)).encode()
 
 
 def _decode_slowly(body: bytes) -> JsonValue:
     try:
         text = json.dumps(json.loads(body), ensure_ascii=False)
-        value: JsonValue = json.loads(_without_surrogates(text))
+        value: JsonValue = json.loads(without_lone_surrogates(text))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     return value
-
-
-def _without_surrogates(text: str) -> str:
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from perdure.core.facts import UsageCounters
 from perdure.core.messages import AssistantMessage, Call, StopReason
+from perdure.core.text import without_lone_surrogates
 from perdure.providers.base import Answer
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPE = re.compile(
     r"(\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})"  # a pair: an emoji
     r"|(\\u[dD][89a-fA-F][\da-fA-F]{2})"  # half of one
@@ -43,7 +43,7 @@ def build_answer(
     ``truncated`` says that the model ran into its token limit: its calls are kept and never run.
     ``new_call_id`` names calls whose id is missing or already used in this message.
     """
-    message: AssistantMessage = {"role": "assistant", "content": clean(text)}
+    message: AssistantMessage = {"role": "assistant", "content": without_lone_surrogates(text)}
     if calls:
         message["tool_calls"] = _normal_calls(calls, new_call_id)
         if not text:
@@ -52,16 +52,11 @@ def build_answer(
     return Answer(message=message, stop_reason=stop, usage=usage)
 
 
-def clean(text: str) -> str:
-    """Return ``text`` with surrogate pairs joined and lone surrogates replaced by U+FFFD."""
-    if not _SURROGATE.search(text):
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def clean_arguments(text: str) -> str:
     """Return JSON text without lone surrogates, escaped or not; other text stays as it is."""
-    return _ESCAPE.sub(lambda match: r"\ufffd" if match[2] else match[0], clean(text))
+    return _ESCAPE.sub(
+        lambda match: r"\ufffd" if match[2] else match[0], without_lone_surrogates(text)
+    )
 
 
 def _normal_calls(calls: Sequence[DraftCall], new_call_id: Callable[[], str]) -> list[Call]:
@@ -69,7 +64,7 @@ def _normal_calls(calls: Sequence[DraftCall], new_call_id: Callable[[], str]) ->
     used: set[str] = set()
     normal: list[Call] = []
     for call in calls:
-        call_id = clean(call.id)
+        call_id = without_lone_surrogates(call.id)
         if call_id in _NO_ID or call_id in used:
             call_id = _fresh(new_call_id, given | used)
         used.add(call_id)
@@ -80,7 +75,7 @@ def _normal_calls(calls: Sequence[DraftCall], new_call_id: Callable[[], str]) ->
             {
                 "id": call_id,
                 "type": "function",
-                "function": {"name": clean(call.name), "arguments": arguments},
+                "function": {"name": without_lone_surrogates(call.name), "arguments": arguments},
             }
         )
     return normal

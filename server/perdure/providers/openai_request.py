@@ -7,8 +7,9 @@ import json
 from perdure.core.arguments import parse_arguments
 from perdure.core.declarations import ToolDefinition
 from perdure.core.messages import AssistantMessage, Message
+from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject
-from perdure.providers.answers import clean, clean_arguments
+from perdure.providers.answers import clean_arguments
 from perdure.providers.base import ModelRequest
 
 
@@ -39,7 +40,9 @@ def encode_request(request: ModelRequest, *, model: str, options: JsonObject) ->
     }
     if request.tools:
         body["tools"] = [_wire_tool(tool) for tool in request.tools]
-    return clean(json.dumps(body, ensure_ascii=False, separators=(",", ":"))).encode()
+    return without_lone_surrogates(
+        json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    ).encode()
 
 
 def _says_something(message: Message) -> bool:

@@ -15,8 +15,9 @@ from typing import Literal, TypeAlias
 
 from perdure.core.arguments import parse_arguments
 from perdure.core.facts import UsageCounters
+from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject, JsonValue
-from perdure.providers.answers import build_answer, clean
+from perdure.providers.answers import build_answer
 from perdure.providers.base import Answer, Delta, ErrorCode, ProviderError
 from perdure.providers.errors import read_complaint
 from perdure.providers.openai_calls import CallAssembler
@@ -109,7 +110,7 @@ class ChatAssembler:
 
     @property
     def _partial(self) -> str:
-        return clean("".join(self._text))
+        return without_lone_surrogates("".join(self._text))
 
     def _was_cut_silently(self) -> bool:
         """Some servers report arguments cut by the token limit as complete tool calls."""
@@ -153,7 +154,7 @@ class ChatAssembler:
 
     def _show(self, kind: DeltaKind, text: str, call_id: str | None = None) -> None:
         if text:
-            self._on_delta(Delta(kind, clean(text), call_id))
+            self._on_delta(Delta(kind, without_lone_surrogates(text), call_id))
 
 
 def _content(content: JsonValue) -> str:

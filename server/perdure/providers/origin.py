@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
 from perdure.core.facts import UsageCounters
-from perdure.providers.answers import clean
+from perdure.core.text import without_lone_surrogates
 from perdure.providers.base import ErrorCode, ProviderError
 from perdure.providers.errors import RETRYABLE, Complaint, classify, read_body
 
@@ -39,7 +39,7 @@ class Origin:
         """Return ``text`` fit to be shown: one line, bounded, without secrets."""
         if self.secret:
             text = text.replace(self.secret, "[key]")
-        text = _SECRETS.sub("[key]", _QUERY.sub(r"\1", clean(text)))
+        text = _SECRETS.sub("[key]", _QUERY.sub(r"\1", without_lone_surrogates(text)))
         words = " ".join(text.split())
         return words if len(words) <= _LONGEST else words[:_LONGEST] + " …"
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from perdure.core.declarations import ToolDeclaration, ToolDefinition
+from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject
 from perdure.tools.arguments import violation
 from perdure.tools.base import Preview, ToolContext, ToolResult
@@ -15,7 +16,7 @@ from perdure.tools.environment import without_secrets
 from perdure.tools.job_files import Job, job_files
 from perdure.tools.jobs import sweep
 from perdure.tools.process import run
-from perdure.tools.text import failure, one_line, os_failure, without_lone_surrogates
+from perdure.tools.text import failure, one_line, os_failure
 
 DEFAULT_TIMEOUT_SECONDS = 120
 

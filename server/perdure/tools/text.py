@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from perdure.core.text import without_lone_surrogates
 from perdure.errors import ToolError
 from perdure.tools.base import ToolResult
-
-
-def without_lone_surrogates(text: str) -> str:
-    """Return ``text`` with each lone surrogate as U+FFFD; proper pairs become one character."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def success(content: str) -> ToolResult:

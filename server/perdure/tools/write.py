@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from perdure.core.declarations import ToolDeclaration, ToolDefinition
+from perdure.core.text import without_lone_surrogates
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.arguments import violation
@@ -18,7 +19,6 @@ from perdure.tools.text import (
     os_failure,
     success,
     unsaved,
-    without_lone_surrogates,
 )
 from perdure.tools.workspace import changeable
 

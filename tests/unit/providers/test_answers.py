@@ -7,7 +7,8 @@ from itertools import count
 import pytest
 
 from perdure.core.messages import calls_of
-from perdure.providers.answers import DraftCall, build_answer, clean, clean_arguments
+from perdure.core.text import without_lone_surrogates
+from perdure.providers.answers import DraftCall, build_answer, clean_arguments
 from perdure.providers.base import Answer
 
 
@@ -73,7 +74,7 @@ def test_arguments_are_kept_raw_unless_there_are_none(given: str, stored: str) -
     ],
 )
 def test_lone_surrogates_are_replaced(given: str, expected: str) -> None:
-    assert clean(given) == expected
+    assert without_lone_surrogates(given) == expected
     assert build(text=given).message["content"] == expected
 
 
