@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import logging
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
 
 from perdure.agent.configuration import Configuration, definition_value
 from perdure.core.canonical import canonical_json, digest
-from perdure.errors import ToolError
 from perdure.json_types import JsonObject
-from perdure.tools.files import DiskFiles
+from perdure.tools.files import read_own
 from perdure.tools.job_files import private_folder
 from perdure.tools.registry import declaration_of
 
@@ -46,8 +46,8 @@ def keep(data: Path, configuration: Configuration) -> None:
 def kept_prompt(data: Path, prompt_digest: str) -> str | None:
     """Return the system prompt of a digest, None where it is not kept."""
     try:
-        text = _read(_file(data, prompt_digest, "txt")).decode()
-    except (OSError, ValueError, ToolError):
+        text = read_own(_file(data, prompt_digest, "txt")).decode()
+    except (OSError, ValueError):
         return None
     return text if digest(text) == prompt_digest else None
 
@@ -55,19 +55,17 @@ def kept_prompt(data: Path, prompt_digest: str) -> str | None:
 def kept_object(data: Path, value_digest: str) -> JsonObject | None:
     """Return the tool definition or the output options of a digest, None where not kept."""
     try:
-        value = orjson.loads(_read(_file(data, value_digest, "json")))
-    except (OSError, ValueError, ToolError):
+        value = orjson.loads(read_own(_file(data, value_digest, "json")))
+    except (OSError, ValueError):
         return None
     return value if isinstance(value, dict) and digest(value) == value_digest else None
 
 
 def _write(file: Path, content: bytes) -> None:
     """Replace the file unless it is what it should be; not synced, because reading verifies it."""
-    try:
-        if _read(file) == content:
+    with suppress(OSError):
+        if read_own(file) == content:
             return
-    except (FileNotFoundError, ToolError):
-        pass
     temporary = file.with_name(f"{file.name}.{secrets.token_hex(4)}.tmp")
     try:
         temporary.touch(mode=0o600, exist_ok=False)
@@ -76,12 +74,6 @@ def _write(file: Path, content: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-
-
-def _read(file: Path) -> bytes:
-    """Return the content of a regular file. Raises ``OSError`` and ``ToolError``."""
-    with DiskFiles().open(file) as content:
-        return content.read()
 
 
 def _file(data: Path, value_digest: str, suffix: str) -> Path:

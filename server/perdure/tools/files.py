@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import secrets
 import stat
@@ -100,6 +101,18 @@ def content_if_present(files: Files, path: Path) -> bytes | None:
 def unfinished(path: Path, name: str) -> Path:
     """Return where the new content of ``path`` is until it is renamed into place."""
     return path.parent / f".perdure-{name}.tmp"
+
+
+def read_own(path: Path) -> bytes:
+    """Return the content of a file that we keep beside a session; never waits for anybody.
+
+    Raises OSError, also for a link and for all else that is no regular file.
+    """
+    try:
+        with DiskFiles().open(path) as file:
+            return file.read()
+    except ToolError as error:
+        raise OSError(errno.EINVAL, str(error)) from error
 
 
 def replace_atomically(path: Path, content: bytes, *, name: str | None = None) -> None:

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from perdure.errors import ToolError
 from perdure.tools.base import ToolContext
-from perdure.tools.files import DiskFiles, Files, content_if_present, unfinished
+from perdure.tools.files import DiskFiles, Files, content_if_present, read_own, unfinished
 from perdure.tools.job_files import private_folder
 
 Verdict: TypeAlias = Literal["applied", "notApplied", "changedSince", "unknown"]
@@ -54,7 +54,7 @@ async def replace_noted(
 def noted(data: Path, tool_started_id: str) -> Image | None:
     """Return the note of a call, None where there is none or it is damaged."""
     try:
-        value = json.loads(_file(data, tool_started_id).read_bytes())
+        value = json.loads(read_own(_file(data, tool_started_id)))
         path, before, after = value["path"], value["beforeSha256"], value["afterSha256"]
         success = value["success"]
     except (OSError, ValueError, LookupError, TypeError):
@@ -77,7 +77,7 @@ def discard_unfinished(data: Path, tool_started_id: str) -> None:
 def kept_content(data: Path, sha256: str) -> bytes | None:
     """Return the content of this hash, None where it is not kept or is damaged."""
     try:
-        content = _content_file(data, sha256).read_bytes()
+        content = read_own(_content_file(data, sha256))
     except OSError:
         return None
     return content if hashlib.sha256(content).hexdigest() == sha256 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,16 @@ def test_what_is_kept_is_private_and_named_by_its_digest(tmp_path: Path) -> None
     kept = kept_object(tmp_path / "s.d", read)
     assert kept is not None
     assert kept["name"] == "read"
+
+
+def test_a_fifo_in_the_place_of_a_file_is_replaced(tmp_path: Path) -> None:
+    keep(tmp_path / "s.d", frozen(prompt="a"))
+    for file in (tmp_path / "s.d" / "prompts").iterdir():
+        file.unlink()
+        os.mkfifo(file)
+    assert kept_prompt(tmp_path / "s.d", digest("a")) is None
+    keep(tmp_path / "s.d", frozen(prompt="a"))
+    assert kept_prompt(tmp_path / "s.d", digest("a")) == "a"
 
 
 def test_a_folder_in_the_way_refuses_nothing(tmp_path: Path) -> None:

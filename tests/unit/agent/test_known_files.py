@@ -192,6 +192,17 @@ def test_a_damaged_note_is_none(root: Path, damage: bytes) -> None:
     assert noted(data(root), CALL) is None
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_nothing_waits_for_what_is_no_file(root: Path, make: Callable[[Path], None]) -> None:
+    run(root, "write", WRITE)
+    old = sha256(b"old").hexdigest()
+    for file in (f"{CALL}.json", f"sha256/{old}"):
+        (data(root) / "images" / file).unlink()
+        make(data(root) / "images" / file)
+    assert noted(data(root), CALL) is None
+    assert kept_content(data(root), old) is None
+
+
 def test_a_note_that_can_not_be_made_refuses_nothing(root: Path) -> None:
     data(root).write_text("in the way")
     assert run(root, "write", WRITE).type == "success"
