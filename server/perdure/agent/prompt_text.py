@@ -15,11 +15,8 @@ def well_formed(text: str) -> str:
     Raises ``CommandError`` for an empty prompt and for one longer than ``MAX_BYTES``.
     """
     if not text.strip():
-        raise CommandError("The prompt is empty: write what should be done.", code="invalid_params")
+        raise CommandError("The prompt is empty: write what should be done.")
     prompt = without_lone_surrogates(text)
     if len(prompt.encode()) > MAX_BYTES:
-        raise CommandError(
-            "The prompt is longer than 2 MiB: put it into a file and name the file.",
-            code="invalid_params",
-        )
+        raise CommandError("The prompt is longer than 2 MiB: put it into a file and name the file.")
     return prompt

@@ -17,6 +17,7 @@ from perdure.errors import ToolError
 from perdure.store.jsonl import SessionStore
 from perdure.tools.base import Tool, ToolContext, ToolResult
 from perdure.tools.registry import declaration_of
+from perdure.tools.text import failure
 
 logger = logging.getLogger(__name__)
 
@@ -42,8 +43,8 @@ class ToolStep:
             refusal = await self.effects.run(asking)
         started = records.tool_started(intent)
         if refusal is not None:
-            refused = ToolResult("error", f"Error: {refusal}")
-            await self.store.commit([started, settlement.tool_result(intent, refused)])
+            refused = settlement.tool_result(intent, failure(ToolError(refusal)))
+            await self.store.commit([started, refused])
             return
         await self.store.commit([started])
         await self._run(tool, intent)
@@ -55,7 +56,7 @@ class ToolStep:
 
     async def _run(self, tool: Tool, intent: ToolIntent) -> None:
         context = self.context(intent)
-        result = await self.effects.run(_execute(tool, intent, context))
+        result = await self.effects.run(execute(tool, intent, context))
         await self.store.commit([settlement.tool_result(intent, result)])
 
     def _tool(self, plan: StartTool) -> Tool:
@@ -86,11 +87,12 @@ class ToolStep:
         return next(c for c in open_calls(self.store.state) if c.index == plan.tool_index)
 
 
-async def _execute(tool: Tool, intent: ToolIntent, context: ToolContext) -> ToolResult:
+async def execute(tool: Tool, intent: ToolIntent, context: ToolContext) -> ToolResult:
+    """Run the call; whatever goes wrong is a result, so that no call is left without one."""
     try:
         return await tool.execute(intent.arguments, context)
     except ToolError as error:
-        return ToolResult("error", f"Error: {error}")
-    except Exception as error:  # a tool's defect must not leave its call without a result
+        return failure(error)
+    except Exception as error:  # a defect of the tool
         logger.exception("tool %s failed", intent.tool_name)
-        return ToolResult("error", f"Error: the tool failed unexpectedly: {error}")
+        return failure(ToolError(f"the tool failed unexpectedly: {error}"))
