@@ -108,7 +108,7 @@ class Board:
         view = self._view()
         provider = self.configuration.provider if self.configuration else None
         return status.build(
-            status.Facts(
+            status.Situation(
                 workspace_folder=self._folder.uri,
                 environment_identity=self._folder.environment_identity,
                 session=view.state,

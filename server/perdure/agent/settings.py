@@ -10,7 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple
 
 from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
@@ -18,8 +18,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from perdure.json_types import JsonObject, JsonValue
-
-Policy: TypeAlias = Literal["ask", "allow", "deny"]
+from perdure.tools.approval import Policy
 
 
 class _Section(BaseModel):

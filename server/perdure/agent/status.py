@@ -28,12 +28,12 @@ OperationPhase: TypeAlias = Literal["model", "tool", "approval", "closing"]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class Situation:
     """What a status is made of, at one moment.
 
     ``session`` is None where no session is open or readable; ``attached`` is the call of an
-    earlier server that is waited for. ``context_tokens`` is the size of
-    the last request of this process, ``context_window`` that of the model, both None if unknown.
+    earlier server that is waited for. ``context_tokens`` is the size of the last request of this
+    process, ``context_window`` that of the model, both None if unknown.
     """
 
     workspace_folder: str
@@ -52,23 +52,23 @@ class Facts:
     interrupted_file: InterruptedFile | None = None
 
 
-def build(facts: Facts) -> Status:
+def build(situation: Situation) -> Status:
     """Return the status."""
     status: Status = {
-        "workspaceFolder": facts.workspace_folder,
-        "environmentIdentity": facts.environment_identity,
-        "sessionId": facts.session.header.id if facts.session else None,
-        "state": _state(facts),
-        "operation": _operation(facts),
-        "plan": None if facts.plan is None else plan_to_json(facts.plan),
-        "blocked": facts.problem,
-        "approval": _approval(facts.approval),
-        "usage": usage_info(facts.session, facts.context_tokens, facts.context_window),
-        "model": facts.model,
-        "queue": queue_info(facts.queue),
+        "workspaceFolder": situation.workspace_folder,
+        "environmentIdentity": situation.environment_identity,
+        "sessionId": situation.session.header.id if situation.session else None,
+        "state": _state(situation),
+        "operation": _operation(situation),
+        "plan": None if situation.plan is None else plan_to_json(situation.plan),
+        "blocked": situation.problem,
+        "approval": _approval(situation.approval),
+        "usage": usage_info(situation.session, situation.context_tokens, situation.context_window),
+        "model": situation.model,
+        "queue": queue_info(situation.queue),
     }
-    if facts.interrupted_file is not None:
-        status["interruptedFile"] = facts.interrupted_file
+    if situation.interrupted_file is not None:
+        status["interruptedFile"] = situation.interrupted_file
     return status
 
 
@@ -86,39 +86,39 @@ def usage_info(session: SessionState | None, tokens: int | None, window: int | N
     }
 
 
-def _state(facts: Facts) -> State:
-    if facts.unavailable:
+def _state(situation: Situation) -> State:
+    if situation.unavailable:
         return "unavailable"
-    if facts.session is None:
+    if situation.session is None:
         return "none"
-    if facts.approval is not None:
+    if situation.approval is not None:
         return "waitingForApproval"
-    if facts.running:
+    if situation.running:
         return "running"
-    if isinstance(facts.session.operation, Idle):
+    if isinstance(situation.session.operation, Idle):
         return "idle"
-    return "blocked" if facts.problem else "suspended"
+    return "blocked" if situation.problem else "suspended"
 
 
-def _operation(facts: Facts) -> OperationInfo | None:
-    operation = facts.session.operation if facts.session else Idle()
+def _operation(situation: Situation) -> OperationInfo | None:
+    operation = situation.session.operation if situation.session else Idle()
     if isinstance(operation, Idle):
         return None
     return {
         "operationId": operation.operation_id,
         "kind": operation.kind,
-        "phase": _phase(facts, operation),
+        "phase": _phase(situation, operation),
         "startedAt": milliseconds_of(operation.operation_id),
-        "label": _label(facts, operation),
+        "label": _label(situation, operation),
     }
 
 
-def _phase(facts: Facts, operation: Run | Compaction) -> OperationPhase:
-    if facts.approval is not None:
+def _phase(situation: Situation, operation: Run | Compaction) -> OperationPhase:
+    if situation.approval is not None:
         return "approval"
     if operation.abort_requested:
         return "closing"
-    match facts.plan:
+    match situation.plan:
         case StartTool() | AppendSynthetic():
             return "tool"
         case StartStep() | None:
@@ -127,10 +127,10 @@ def _phase(facts: Facts, operation: Run | Compaction) -> OperationPhase:
             return "closing"
 
 
-def _label(facts: Facts, operation: Run | Compaction) -> str:
-    if facts.attached is not None and not operation.abort_requested:
-        return attached_label(facts.attached)
-    return label(facts.plan, operation)
+def _label(situation: Situation, operation: Run | Compaction) -> str:
+    if situation.attached is not None and not operation.abort_requested:
+        return attached_label(situation.attached)
+    return label(situation.plan, operation)
 
 
 def attached_label(intent: ToolIntent) -> str:
