@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.lsp_client import TRIVIAL, start_server, workspace
+from tests.support.notes import noted
 
 from perdure.cli.lsp_client import LspClient, RpcError
 
@@ -58,6 +59,22 @@ async def test_shutdown_with_commands_in_flight(tmp_path: Path) -> None:
             with pytest.raises(RpcError) as cancelled:
                 await answer
             assert cancelled.value.code == -32800
+
+
+async def test_what_ends_while_the_server_shuts_down_is_answered_with_its_result(
+    tmp_path: Path,
+) -> None:
+    environ = {"TRIVIAL_CLOSE": "1"}
+    async with start_server(tmp_path, command=TRIVIAL, environ=environ) as client:
+        folder = workspace(tmp_path)
+        await _started(client, folder)
+        _, prompt = client.begin_command("prompt", text="sleep 0.2")
+        _, waiting = client.begin_command("wait")
+        await noted(folder, "begin")
+        assert await client.shutdown() == 0
+        assert (await prompt)["operationId"] == "o1"
+        with pytest.raises(RpcError, match="cancelled"):
+            await waiting
 
 
 @pytest.mark.hazard("After EOF a server lives until its running thread ends")

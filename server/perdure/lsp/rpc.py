@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections.abc import Callable, Generator, Hashable, Mapping
+from collections.abc import Callable, Generator, Hashable, Mapping, Set
 from concurrent.futures import Future
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -119,11 +119,13 @@ class Protocol(LanguageServerProtocol):
             self._uncancellable.add(self.msg_id)
 
     def end_requests(self) -> None:
-        """Refuse what comes after ``shutdown`` and cancel what is not answered, but this one."""
+        """Refuse what comes after ``shutdown`` and cancel what can be, but this request."""
         self._shutdown = True
-        for msg_id, future in list(self._request_futures.items()):
-            if msg_id != self.msg_id:
-                future.cancel()
+        self._cancel_all_but(self._uncancellable)
+
+    def give_up_requests(self) -> None:
+        """Cancel all that is not answered now, but this request."""
+        self._cancel_all_but(set())
 
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(
@@ -209,6 +211,11 @@ class Protocol(LanguageServerProtocol):
             callback(future)
 
         super()._execute_handler(msg_id, handler, done, args, kwargs)
+
+    def _cancel_all_but(self, kept: Set[int | str]) -> None:
+        for msg_id, future in list(self._request_futures.items()):
+            if msg_id != self.msg_id and msg_id not in kept:
+                future.cancel()
 
     def _handle_cancel_notification(self, msg_id: int | str) -> None:
         if msg_id not in self._uncancellable:

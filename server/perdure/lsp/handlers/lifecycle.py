@@ -31,9 +31,13 @@ def register(server: Server) -> None:
         server.tasks.spawn(_open(server, folders))
 
     async def shutdown(_: object) -> None:
-        """Answered when the work is suspended and the locks are free."""
+        """Answered when the work is suspended and the locks are free.
+
+        What changes something has until then to answer with its result.
+        """
         server.protocol.end_requests()
         await server.suspend()
+        server.protocol.give_up_requests()
 
     async def leave(_: object) -> None:
         server.stop("the client said exit")
