@@ -41,7 +41,7 @@ class Compacting:
         drafts = records.accept_compaction(
             plan, operation_id=operation_id, result_id=self._new_id()
         )
-        await session.store.commit(drafts)
+        await session.accept(drafts)
         self._desk.go(configuration)
         return {"outcome": "started", "operationId": operation_id}
 

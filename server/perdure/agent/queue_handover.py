@@ -71,7 +71,7 @@ class HandOver:
         configuration = await self._desk.configure()
         prompt = queue.items[0]
         drafts = records.accept_run(prompt.text, entry_id=prompt.id, operation_id=self._new_id())
-        await session.store.commit(drafts)
+        await session.accept(drafts)
         plan = plan_recovery(session.state, configuration.current)
         self._desk.go(configuration)
         try:

@@ -16,7 +16,7 @@ from perdure.core.context import open_calls
 from perdure.core.facts import Fact, OperationKind
 from perdure.core.plans import Blocked
 from perdure.core.state import Idle, Run, SessionState
-from perdure.errors import RejectedTransaction
+from perdure.errors import RejectedTransaction, StoreError
 from perdure.store.jsonl import SessionStore
 from perdure.store.places import data_path
 from perdure.tools import jobs
@@ -72,6 +72,18 @@ class Session:
         loop = self._make_loop(configuration, self._effects)
         self._task = asyncio.create_task(self._drive(loop, configuration))
 
+    async def accept(self, drafts: records.Drafts) -> None:
+        """Commit what no loop works on yet; a failure is shown like one that ends a loop.
+
+        Raises ``StoreError``. Where the outcome is unknown, the store takes no more: only
+        reopening tells whether it was accepted.
+        """
+        try:
+            await self.store.commit(drafts)
+        except StoreError as error:
+            self._ended(error)
+            raise
+
     async def abort(self) -> Outcome:
         """End the unfinished operation durably: record, signal, reconcile; in this order.
 
@@ -116,8 +128,9 @@ class Session:
                 jobs.leave_running(data_path(self.store.path), started)
 
     async def _request_abort(self, drafts: records.Drafts) -> None:
+        commit = self.store.commit if self.running else self.accept
         try:
-            await self.store.commit(drafts)
+            await commit(drafts)
         except RejectedTransaction:
             operation = self.state.operation
             if not isinstance(operation, Idle) and not operation.abort_requested:

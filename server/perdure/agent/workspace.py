@@ -179,7 +179,7 @@ class WorkspaceAgent:
             session = await self._access.session_for(arguments, configuration)
             operation_id = self._new_id()
             drafts = records.accept_run(text, entry_id=self._new_id(), operation_id=operation_id)
-            await session.store.commit(drafts)
+            await session.accept(drafts)
             self._desk.go(configuration)
             return {"sessionId": session.state.header.id, "operationId": operation_id}
 
