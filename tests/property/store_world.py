@@ -2,7 +2,8 @@
 
 ``expected`` are the bytes of the header and all transactions that are known to be stored.
 ``in_doubt`` names those whose outcome is unknown, by the ids of their facts: until the session is
-opened again some of them may stand behind ``expected``, the last one torn.
+opened again some of them may stand behind ``expected``, the last one torn. ``unsure`` tells whether
+the last commits met a fault after which the outcome can not be known.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class StoreWorld:
         self.expected = self.path.read_bytes()
         self.in_doubt: list[Ids] = []
         self.heard: list[Facts] = []
+        self.unsure = False
         self._open()
 
     def commit(
@@ -59,6 +61,7 @@ class StoreWorld:
         before = len(self.heard)
         self.files.add(*faults)
         answers = self.runner.run(self._commit(transactions, cancelled))
+        self.unsure = any(map(self._failed_to_be_sure, faults))
         self.files.add()
         stored = self.heard[before:]
         self.expected += b"".join(map(line_of, stored))
@@ -116,6 +119,11 @@ class StoreWorld:
         """Close everything."""
         self._close()
         self.runner.close()
+
+    def _failed_to_be_sure(self, fault: Fault) -> bool:
+        """Return whether a sync of the log, or cutting it back, failed as planned."""
+        done = self.files.trace.count(fault.operation)
+        return fault.operation in ("sync", "truncate") and fault.file == "log" and done >= fault.nth
 
     def _seals(self) -> Sequence[Seal]:
         seals = seal_path(self.path)

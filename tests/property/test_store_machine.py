@@ -176,6 +176,7 @@ class StoreMachine(RuleBasedStateMachine):
                 self.in_doubt = judged.doubtful
             else:
                 self.world.in_doubt = []
+        assert self.in_doubt or judged.mixed or not self.world.unsure
         if judged.mixed:
             self.begin_another()
 
@@ -239,7 +240,7 @@ class Judged:
 
 TestStore = StoreMachine.TestCase
 TestStore.settings = settings(
-    max_examples=count(60, 3000),
+    max_examples=count(150, 5000),
     stateful_step_count=count(12, 30),
     derandomize=not torturing(),
     deadline=None,
