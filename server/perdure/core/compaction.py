@@ -52,7 +52,6 @@ class SummaryWork:
     operation_id: str
     system: str
     messages: tuple[Message, ...]
-    compacted_count: int
     compacted_through_entry_id: str
     retained_tail: tuple[TailItem, ...]
 
@@ -65,11 +64,6 @@ class SummaryWork:
             "compactedThroughEntryId": self.compacted_through_entry_id,
             "retainedTail": list(self.retained_tail),
         }
-
-    def result_text(self) -> str:
-        """Return the sentence that reports the finished compaction."""
-        kept = len(self.retained_tail)
-        return f"Compacted {self.compacted_count} messages (kept last {kept})."
 
 
 def plan_compaction(state: SessionState) -> CompactionPlan | None:
@@ -118,7 +112,6 @@ def summary_work(state: SessionState, operation: Compaction) -> SummaryWork:
         operation_id=operation.operation_id,
         system=SUMMARY_INSTRUCTION,
         messages=(_as_user_message(state.active_context[:cut]),),
-        compacted_count=first,
         compacted_through_entry_id=state.source_ids[first - 1],
         retained_tail=tuple({"sourceEntryId": i, "message": m} for i, m in retained),
     )

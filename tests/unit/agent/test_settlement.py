@@ -95,7 +95,7 @@ def test_a_late_answer_counts_but_never_completes() -> None:
     assert kinds(settlement.close_aborted(STEP, usage=USAGE)) == ["usage", "stepFailed aborted"]
 
 
-WORK = SummaryWork("operation", "system", (), 1, "through", ())
+WORK = SummaryWork("operation", "system", (), "through", ())
 COMPACTION = Compaction("operation", "through", "result", 1, STEP, abort_requested=False)
 
 
