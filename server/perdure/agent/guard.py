@@ -1,4 +1,4 @@
-"""Stopping a model that goes in circles over calls that can not be executed."""
+"""Ending a run whose model repeats, answer after answer, calls that can not be executed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the model goes round in circles: the same call three times in a row."""
+"""Whether the model asks for the same call again and again, though it is executed each time."""
 
 from __future__ import annotations
 
