@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from perdure.agent.session_facts import session_facts
 from perdure.cli.demo_narrator import DemoFailed, Narrator, brief
-from perdure.cli.demo_stage import Stage, digest, is_alive
+from perdure.cli.demo_stage import Stage, digest
 from perdure.cli.lsp_client import LspClient
 from perdure.core.reducer import Reduced, reduce_session
 from perdure.core.state import Idle
 from perdure.protocol.types import Status
+from perdure.tools.processes import start_time
 
 _SLOW_COMMAND = r"""text: I append one line to marker.txt and then take my time.
 call: bash {"command":
@@ -52,12 +53,14 @@ async def _kill_in_the_middle(stage: Stage, tell: Narrator, server: LspClient) -
     tell.step("Wait until the command has had its effect, and is still running")
     await stage.until(stage.effects, "the command wrote nothing")
     command = int(stage.effects()[0].split()[-1])
-    tell.check(is_alive(command), "the command ended too early")
+    tell.check(start_time(command), "the command ended too early")
     tell.say("marker.txt:")
     tell.show(stage.effects())
     tell.step(f"kill -9 {server.process.pid}")
     await stage.kill()
-    await stage.until(lambda: not is_alive(command), f"the command, process {command}, lives on")
+    await stage.until(
+        lambda: start_time(command) is None, f"the command, process {command}, lives on"
+    )
     tell.say(f"The server is gone, and its command (process {command}) with it.")
     last = stage.facts()[-1]
     started = last["kind"] == "record" and last["record"]["type"] == "toolStarted"
