@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
-from perdure.agent.access import Access
-from perdure.agent.desk import Desk
+from perdure.agent.parts import Parts
 from perdure.agent.prompt_text import well_formed
 from perdure.agent.queue import PromptQueue, queue_info
-from perdure.agent.queue_handover import HandOver
 from perdure.agent.session import Session
 from perdure.errors import CommandError, StorageFailed
 from perdure.protocol.types import (
@@ -26,20 +23,12 @@ from perdure.store.queue_file import QueuedPrompt, peek_queue
 class QueueCommands:
     """Serves one folder; ``commands`` is its command lock."""
 
-    def __init__(
-        self,
-        *,
-        commands: asyncio.Lock,
-        desk: Desk,
-        access: Access,
-        hand_over: HandOver,
-        new_id: Callable[[], str],
-    ) -> None:
-        self._commands = commands
-        self._desk = desk
-        self._access = access
-        self._hand_over = hand_over
-        self._new_id = new_id
+    def __init__(self, parts: Parts) -> None:
+        self._commands = parts.commands
+        self._desk = parts.desk
+        self._access = parts.access
+        self._hand_over = parts.hand_over
+        self._new_id = parts.options.new_id
 
     async def listed(self, arguments: SessionArguments) -> QueueResult:
         """Return what waits, in a session in use elsewhere or not open too."""

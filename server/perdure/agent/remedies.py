@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from perdure.agent.access import Access
 from perdure.agent.changed_text import changed_text
-from perdure.agent.desk import Desk
-from perdure.agent.reopening import Reopening
+from perdure.agent.parts import Parts
 from perdure.errors import CommandError, StorageFailed
 from perdure.protocol.types import ResumeResult, SessionArguments, Status
-from perdure.store.options import StoreOptions
 from perdure.store.places import data_path
 from perdure.tools.job_files import private_folder
 
@@ -19,20 +16,12 @@ from perdure.tools.job_files import private_folder
 class Remedies:
     """Serves one folder; ``commands`` is its command lock."""
 
-    def __init__(
-        self,
-        *,
-        commands: asyncio.Lock,
-        desk: Desk,
-        access: Access,
-        reopening: Reopening,
-        options: StoreOptions,
-    ) -> None:
-        self._commands = commands
-        self._desk = desk
-        self._access = access
-        self._reopening = reopening
-        self._options = options
+    def __init__(self, parts: Parts) -> None:
+        self._commands = parts.commands
+        self._desk = parts.desk
+        self._access = parts.access
+        self._reopening = parts.reopening
+        self._options = parts.options
 
     async def resume_recorded(self, arguments: SessionArguments) -> ResumeResult:
         """Go on under the configuration that is recorded, for this operation alone.

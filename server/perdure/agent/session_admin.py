@@ -6,10 +6,7 @@ import asyncio
 from contextlib import nullcontext
 from pathlib import Path
 
-from perdure.agent.access import Access
-from perdure.agent.desk import Desk
-from perdure.agent.host import Host
-from perdure.agent.reopening import Reopening
+from perdure.agent.parts import Parts
 from perdure.agent.session_facts import session_facts
 from perdure.agent.session_search import search
 from perdure.agent.transcript import transcript_of
@@ -28,7 +25,6 @@ from perdure.protocol.types import (
 )
 from perdure.store.exclusive import exclusively
 from perdure.store.follow import inspect
-from perdure.store.options import StoreOptions
 from perdure.store.repair import corruption_error
 from perdure.store.titles import normalised_title, write_title
 from perdure.store.trash import move_to_trash
@@ -38,22 +34,13 @@ from perdure.store.verdict import Damaged
 class SessionAdmin:
     """Serves one folder; ``commands`` is its command lock."""
 
-    def __init__(
-        self,
-        *,
-        commands: asyncio.Lock,
-        desk: Desk,
-        access: Access,
-        reopening: Reopening,
-        host: Host,
-        options: StoreOptions,
-    ) -> None:
-        self._commands = commands
-        self._desk = desk
-        self._access = access
-        self._reopening = reopening
-        self._host = host
-        self._options = options
+    def __init__(self, parts: Parts) -> None:
+        self._commands = parts.commands
+        self._desk = parts.desk
+        self._access = parts.access
+        self._reopening = parts.reopening
+        self._host = parts.host
+        self._options = parts.options
 
     async def rename(self, arguments: RenameSessionArguments) -> RenameSessionResult:
         """Give a session a title of its own; an empty one brings the first prompt back."""

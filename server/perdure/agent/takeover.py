@@ -11,13 +11,10 @@ import asyncio
 import os
 from pathlib import Path
 
-from perdure.agent.access import Access
-from perdure.agent.desk import Desk
-from perdure.agent.host import Host
+from perdure.agent.parts import Parts
 from perdure.agent.session import Session
 from perdure.errors import SessionInUse
 from perdure.protocol.types import FolderArguments, Status
-from perdure.store.options import StoreOptions
 from perdure.store.takeover import PATIENCE_MS, Request, ask, is_held, pending, withdraw
 
 LOOK_SECONDS = 0.5
@@ -28,20 +25,12 @@ _PROBE_SECONDS = 0.05
 class TakeOver:
     """Both sides, for one folder; ``commands`` is its command lock."""
 
-    def __init__(
-        self,
-        *,
-        commands: asyncio.Lock,
-        desk: Desk,
-        access: Access,
-        host: Host,
-        options: StoreOptions,
-    ) -> None:
-        self._commands = commands
-        self._desk = desk
-        self._access = access
-        self._host = host
-        self._options = options
+    def __init__(self, parts: Parts) -> None:
+        self._commands = parts.commands
+        self._desk = parts.desk
+        self._access = parts.access
+        self._host = parts.host
+        self._options = parts.options
 
     async def take(self, _: FolderArguments) -> Status:
         """Have the holder let go of the session shown here, then do what reopening does.

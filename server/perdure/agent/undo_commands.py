@@ -7,12 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perdure.agent.access import Access
 from perdure.agent.changes import Change, Changes, changes_in, happened, hash_now, states
-from perdure.agent.desk import Desk
 from perdure.agent.diffs import unified
-from perdure.agent.folder import Folder
-from perdure.agent.host import Host
+from perdure.agent.parts import Parts
 from perdure.agent.session_facts import facts_in
 from perdure.agent.undo import FileUndo, file_undo, perform, relative
 from perdure.errors import CommandError
@@ -52,14 +49,12 @@ class _Undo:
 class UndoCommands:
     """Serves one folder; ``commands`` is its command lock."""
 
-    def __init__(
-        self, *, commands: asyncio.Lock, folder: Folder, desk: Desk, access: Access, host: Host
-    ) -> None:
-        self._commands = commands
-        self._folder = folder
-        self._desk = desk
-        self._access = access
-        self._host = host
+    def __init__(self, parts: Parts) -> None:
+        self._commands = parts.commands
+        self._folder = parts.folder
+        self._desk = parts.desk
+        self._access = parts.access
+        self._host = parts.host
 
     async def changes(self, arguments: ChangesArguments) -> ChangesResult:
         """List what the session, or one run of it, changed."""

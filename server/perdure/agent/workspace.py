@@ -19,6 +19,7 @@ from perdure.agent.compacting import Compacting
 from perdure.agent.desk import Desk
 from perdure.agent.folder import Folder
 from perdure.agent.host import Host
+from perdure.agent.parts import Parts
 from perdure.agent.prompt_text import well_formed
 from perdure.agent.queue_commands import QueueCommands
 from perdure.agent.queue_handover import HandOver
@@ -46,7 +47,7 @@ from perdure.protocol.types import (
     Status,
     WaitArguments,
 )
-from perdure.store.options import system_options
+from perdure.store.options import StoreOptions, system_options
 from perdure.store.places import canonical_path, environment_identity
 
 WAIT_SECONDS = 600
@@ -70,7 +71,6 @@ class WorkspaceAgent:
     ) -> None:
         folder = Folder(folder_uri, canonical_path(root), environment_identity(root, environ))
         options = system_options(level=settings.durability)
-        self._host = host
         self._new_id = options.new_id
         self._background = Background(host.log)
         self._commands = asyncio.Lock()
@@ -85,61 +85,17 @@ class WorkspaceAgent:
             placed=lambda session: self._background.start(self.taking_over.watch(session)),
             run_ended=lambda: self._background.start(self._between_runs()),
         )
+        parts = self._parts(folder, host, options, starts_queued=starts_queued)
+        self._hand_over = parts.hand_over
+        self._reopening = parts.reopening
+        self._access = parts.access
         self._compacting = Compacting(desk=self._desk, host=host, new_id=options.new_id)
-        self._hand_over = HandOver(
-            desk=self._desk,
-            host=host,
-            identity=folder.environment_identity,
-            new_id=options.new_id,
-            enabled=starts_queued,
-        )
-        self._reopening = Reopening(
-            desk=self._desk,
-            host=host,
-            hand_over=self._hand_over,
-            background=self._background,
-            now=options.now,
-        )
-        self._access = Access(
-            folder=folder, desk=self._desk, reopening=self._reopening, options=options
-        )
         self.transcripts = Transcripts(self._desk)
-        self.remedies = Remedies(
-            commands=self._commands,
-            desk=self._desk,
-            access=self._access,
-            reopening=self._reopening,
-            options=options,
-        )
-        self.taking_over = TakeOver(
-            commands=self._commands,
-            desk=self._desk,
-            access=self._access,
-            host=host,
-            options=options,
-        )
-        self.queue = QueueCommands(
-            commands=self._commands,
-            desk=self._desk,
-            access=self._access,
-            hand_over=self._hand_over,
-            new_id=options.new_id,
-        )
-        self.undoing = UndoCommands(
-            commands=self._commands,
-            folder=folder,
-            desk=self._desk,
-            access=self._access,
-            host=host,
-        )
-        self.admin = SessionAdmin(
-            commands=self._commands,
-            desk=self._desk,
-            access=self._access,
-            reopening=self._reopening,
-            host=host,
-            options=options,
-        )
+        self.remedies = Remedies(parts)
+        self.taking_over = TakeOver(parts)
+        self.queue = QueueCommands(parts)
+        self.undoing = UndoCommands(parts)
+        self.admin = SessionAdmin(parts)
 
     async def start(self) -> None:
         """Open the newest session, plan, publish, and go on as the setting ``resume`` says."""
@@ -260,3 +216,31 @@ class WorkspaceAgent:
         async with self._commands:
             await self._compacting.start_when_nearly_full()
             await self._hand_over.go_on()
+
+    def _parts(
+        self, folder: Folder, host: Host, options: StoreOptions, *, starts_queued: bool
+    ) -> Parts:
+        hand_over = HandOver(
+            desk=self._desk,
+            host=host,
+            identity=folder.environment_identity,
+            new_id=options.new_id,
+            enabled=starts_queued,
+        )
+        reopening = Reopening(
+            desk=self._desk,
+            host=host,
+            hand_over=hand_over,
+            background=self._background,
+            now=options.now,
+        )
+        return Parts(
+            commands=self._commands,
+            folder=folder,
+            host=host,
+            options=options,
+            desk=self._desk,
+            access=Access(folder=folder, desk=self._desk, reopening=reopening, options=options),
+            reopening=reopening,
+            hand_over=hand_over,
+        )
