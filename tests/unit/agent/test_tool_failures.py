@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.unit.agent.calls import intent
 
-from perdure.agent.tool_step import execute
+from perdure.agent import tool_step
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.base import ToolContext, ToolResult
@@ -32,9 +32,14 @@ class _Breaking(ReadTool):
         (KeyError("path"), "Error: the tool failed unexpectedly: 'path'"),
         (OSError("name \udcff"), "Error: the tool failed unexpectedly: name \ufffd"),
     ],
+    ids=["said", "a defect", "a name that no line can hold"],
 )
-def test_a_failure_is_a_result(tmp_path: Path, error: Exception, content: str) -> None:
+def test_a_failure_is_a_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, content: str
+) -> None:
+    # A test runner can hand on no report that quotes a lone surrogate from the log.
+    monkeypatch.setattr(tool_step.logger, "disabled", True)
     call = intent("x", tool="read")
     context = ToolContext(tmp_path, tmp_path, call.tool_started_id, False, lambda _: None)
-    result = asyncio.run(execute(_Breaking(error), call, context))
+    result = asyncio.run(tool_step.execute(_Breaking(error), call, context))
     assert result == ToolResult("error", content)
