@@ -1,7 +1,7 @@
 """The shared wire vectors, played by a server on loopback to the real provider.
 
 They are read in place from ``PERDURE_WIRE_VECTORS`` (default ``../shared/wire-vectors``; ``none``
-skips them). Perdure sends a request once: of a ``retry-…`` vector only the first exchange counts,
+skips them). Perdure sends a request once: of a vector about retries only the first exchange counts,
 as the error that ``FIRST_FAILURE`` names. Each stream comes as written and cut to 1 and 7 bytes.
 """
 
@@ -10,58 +10,51 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.model_server import ModelServer
 from tests.support.wire_vectors import (
-    NotSupported,
     Vector,
     assert_checks,
     assert_message,
     history,
     load_vectors,
+    opaque,
     reply_of,
 )
 
 from perdure.core.declarations import ToolDefinition
 from perdure.json_types import JsonObject
-from perdure.providers.base import Answer, Delta, ModelRequest, ProviderError
+from perdure.providers.anthropic_messages import AnthropicProvider, without_version
+from perdure.providers.base import Answer, Delta, ModelRequest, Provider, ProviderError
 from perdure.providers.endpoint import parse_base_url
-from perdure.providers.openai_chat import ChatModel, OpenAIChatProvider
+from perdure.providers.openai_chat import OpenAIChatProvider
+from perdure.providers.openai_dialect import dialect_of
+from perdure.providers.openai_request import encode_request
+from perdure.providers.remote import RemoteModel
 
 FOLDER = os.environ.get(
     "PERDURE_WIRE_VECTORS", str(Path(__file__).parents[3] / "shared" / "wire-vectors")
 )
 
-NO_ANTHROPIC = "the provider for Anthropic Messages is not written yet"
-NO_REPLAY_DATA = "opaque data that must go back to the model is not kept yet"
-LATER = {
-    "reasoning-details-encrypted": NO_REPLAY_DATA,
-    "reasoning-field-openrouter": NO_REPLAY_DATA,
-    "request-gemini-thought-signature": NO_REPLAY_DATA,
-    "request-mistral-ids": "ids are not rewritten for Mistral yet",
-}
-
 FIRST_FAILURE: dict[str, JsonObject] = {
+    "anthropic-overloaded-first-then-ok": {"code": "overloaded", "retryable": True},
     "retry-429-retry-after": {"code": "rate_limit", "retryable": True, "retryAfterMs": 1000},
     "retry-429-retry-after-ms": {"code": "rate_limit", "retryable": True, "retryAfterMs": 300},
     "retry-conn-closed-before-headers": {"code": "network", "retryable": True},
     "retry-stream-died-before-content": {"code": "stream_incomplete", "retryable": True},
 }
 
+HOSTS = {"gemini": "generativelanguage.googleapis.com", "mistral": "api.mistral.ai"}
 TOOLS = tuple(ToolDefinition(name, "", {"type": "object"}) for name in ("read", "bash", "write"))
 
 
 def vectors() -> list[object]:
     if FOLDER == "none":
         return []
-    params: list[object] = []
-    for vector in load_vectors(Path(FOLDER)):
-        later = NO_ANTHROPIC if vector.api == "anthropic-messages" else LATER.get(vector.id)
-        marks = [pytest.mark.xfail(strict=True, reason=later)] if later else []
-        params.append(pytest.param(vector, id=vector.id, marks=marks))
-    return params
+    return [pytest.param(vector, id=vector.id) for vector in load_vectors(Path(FOLDER))]
 
 
 @pytest.mark.skipif(FOLDER == "none", reason="PERDURE_WIRE_VECTORS=none")
@@ -70,14 +63,12 @@ def test_the_vectors_are_there() -> None:
     assert known, (
         f"No wire vectors in {FOLDER}: set PERDURE_WIRE_VECTORS to their folder, or to none."
     )
-    assert set(LATER) | set(FIRST_FAILURE) <= known
+    assert set(FIRST_FAILURE) <= known
 
 
 @pytest.mark.requirement(27, 32)
 @pytest.mark.parametrize("vector", vectors())
 def test_wire_vector(vector: Vector) -> None:
-    if vector.api != "openai-chat":
-        raise NotSupported(vector.api)
     if vector.is_request:
         asyncio.run(check_request(vector))
     else:
@@ -85,27 +76,35 @@ def test_wire_vector(vector: Vector) -> None:
 
 
 async def check_request(vector: Vector) -> None:
-    request = ModelRequest(system="", messages=history(vector), tools=TOOLS)
+    request = ModelRequest("", history(vector), TOOLS, opaque(vector))
+    if vector.service:
+        dialect = dialect_of(HOSTS[vector.service])
+        body = json.loads(encode_request(request, model="m", options={}, dialect=dialect))
+    else:
+        body = await sent_body(vector, request)
+    assert_checks(vector, body)
+
+
+async def sent_body(vector: Vector, request: ModelRequest) -> JsonObject:
     with ModelServer([]) as server:
-        provider = OpenAIChatProvider(model_for(server, vector))
+        provider = provider_for(server, vector)
         with pytest.raises(ProviderError):
             await provider.complete(request, lambda delta: None)
         await provider.aclose()
-    body = server.requests[0].body
-    assert_checks(vector, body)
+    return server.requests[0].body
 
 
 async def check_response(vector: Vector) -> None:
     sizes = [None, 7, 1] if vector.is_cheap_to_cut else [None]
     with ModelServer([reply_of(vector, size) for size in sizes]) as server:
-        provider = OpenAIChatProvider(model_for(server, vector))
+        provider = provider_for(server, vector)
         for number in range(1, len(sizes) + 1):
             await check_exchange(vector, provider)
             assert server.count == number, "a request was sent again"
         await provider.aclose()
 
 
-async def check_exchange(vector: Vector, provider: OpenAIChatProvider) -> None:
+async def check_exchange(vector: Vector, provider: Provider) -> None:
     deltas: list[Delta] = []
     request = ModelRequest("You are.", [{"role": "user", "content": "hi"}], TOOLS)
     try:
@@ -139,13 +138,16 @@ def check_error(vector: Vector, error: ProviderError) -> None:
     assert "no effect" not in str(error)
 
 
-def model_for(server: ModelServer, vector: Vector) -> ChatModel:
+def provider_for(server: ModelServer, vector: Vector) -> Provider:
     base_url = parse_base_url(server.base_url)
     assert base_url is not None
-    return ChatModel(
+    model = RemoteModel(
         base_url=base_url,
         name="m",
         api_key="sk-test-secret-key",
         max_output_tokens=vector.max_tokens,
         timeout_seconds=vector.timeout_seconds,
     )
+    if vector.api == "openai-chat":
+        return OpenAIChatProvider(model)
+    return AnthropicProvider(replace(model, base_url=without_version(base_url)))

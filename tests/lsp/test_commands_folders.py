@@ -154,7 +154,7 @@ async def test_an_operation_can_be_aborted_without_a_model(tmp_path: Path) -> No
             await client.command("prompt", text="go")
             scene.model.wait_for_requests(1)
             client.kill()
-        async with scene.server(settings={"model": {"provider": "anthropic"}}) as client:
+        async with scene.server(settings={"model": {"apiKeyEnv": "NO_SUCH_KEY"}}) as client:
             await wait_state(client, "unavailable")
             assert (await client.command("abort"))["outcome"] == "aborted"
             await wait_state(client, "idle")

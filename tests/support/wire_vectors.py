@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -38,6 +39,11 @@ class Vector:
     def api(self) -> str:
         """``openai-chat`` or ``anthropic-messages``."""
         return str(self.raw["api"])
+
+    @property
+    def service(self) -> str:
+        """The service whose habits a request must meet, "" for none in particular."""
+        return str(self.raw.get("provider", ""))
 
     @property
     def is_request(self) -> bool:
@@ -105,6 +111,23 @@ def history(vector: Vector) -> list[Message]:
     return [_message(message) for message in messages if isinstance(message, dict)]
 
 
+def opaque(vector: Vector) -> dict[int, JsonObject]:
+    """Return the opaque data of the history of a request vector, by index of the message."""
+    messages = vector.raw["history"]
+    assert isinstance(messages, list)
+    found: dict[int, JsonObject] = {}
+    for index, message in enumerate(messages):
+        assert isinstance(message, dict)
+        calls = message.get("toolCalls", [])
+        assert isinstance(calls, list)
+        extras = [call["extra"] for call in calls if isinstance(call, dict) and "extra" in call]
+        if extras:
+            found[index] = {"tool_calls": extras}
+        if "replay" in message:
+            found[index] = member(message, "replay")
+    return found
+
+
 def assert_message(vector: Vector, answer: Answer, thinking: str) -> None:
     """Compare an answer with the expected message, as far as an answer can hold it."""
     message = member(vector.expect, "message")
@@ -122,7 +145,7 @@ def assert_message(vector: Vector, answer: Answer, thinking: str) -> None:
         expected = {key: usage[key] for key in keys} if isinstance(usage, dict) else None
         assert answer.usage == expected
     if "replay" in vector.expect:
-        raise NotSupported("replay")
+        assert answer.opaque == vector.expect["replay"]
 
 
 def comparable(call: Call) -> JsonObject:
@@ -227,6 +250,10 @@ def _holds(check: list[JsonValue], body: JsonObject) -> bool:
     operation, pointer, *rest = check
     found = _at(body, str(pointer))
     match operation:
+        case "absent-type":
+            return all(item.get("type") != rest[0] for item in _objects(found))
+        case "no-empty-text":
+            return all(item.get("text") != "" for item in _objects(found))
         case "eq":
             return found == rest[0]
         case "re":
@@ -241,6 +268,15 @@ def _holds(check: list[JsonValue], body: JsonObject) -> bool:
             return bool(json.dumps(found, ensure_ascii=False).encode())
         case _:
             raise NotSupported(str(operation))
+
+
+def _objects(value: JsonValue) -> Iterator[JsonObject]:
+    """Yield all objects below a value, and the value itself."""
+    if isinstance(value, dict):
+        yield value
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for item in inner:
+        yield from _objects(item)
 
 
 def _at(body: JsonValue, pointer: str) -> JsonValue:

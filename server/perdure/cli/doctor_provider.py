@@ -34,7 +34,7 @@ async def provider(settings: Settings, environ: Mapping[str, str]) -> Finding:
 def keys(environ: Mapping[str, str]) -> Finding:
     """Say which variables hold a key, by name only."""
     names = [vendor.key_env for vendor in registry.VENDORS]
-    present = [name for name in (*names, "ANTHROPIC_API_KEY") if environ.get(name)]
+    present = [name for name in names if environ.get(name)]
     if present:
         return Finding("ok", "keys", f"set: {', '.join(present)}.")
     return Finding("note", "keys", f"none of {', '.join(names)} is set.")
@@ -54,6 +54,6 @@ def _reason(settings: ModelSettings, identity: ProviderIdentity, environ: Mappin
     if settings.api_key_env:
         return f"model.apiKeyEnv names {settings.api_key_env}"
     for vendor in registry.VENDORS:
-        if environ.get(vendor.key_env):
+        if vendor.provider == identity.provider and environ.get(vendor.key_env):
             return f"{vendor.key_env} is set"
     return "a server on this machine answers"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from perdure.core.facts import UsageCounters
 from perdure.core.messages import AssistantMessage, Call, StopReason
 from perdure.core.text import without_lone_surrogates
+from perdure.json_types import JsonObject
 from perdure.providers.base import Answer
 
 _ESCAPE = re.compile(
@@ -37,11 +38,13 @@ def build_answer(
     truncated: bool,
     usage: UsageCounters | None,
     new_call_id: Callable[[], str],
+    opaque: JsonObject | None = None,
 ) -> Answer:
     """Return the answer in its normal form.
 
     ``truncated`` says that the model ran into its token limit: its calls are kept and never run.
     ``new_call_id`` names calls whose id is missing or already used in this message.
+    ``opaque`` is what the model wants back with this answer.
     """
     message: AssistantMessage = {"role": "assistant", "content": without_lone_surrogates(text)}
     if calls:
@@ -49,7 +52,7 @@ def build_answer(
         if not text:
             message["content"] = None
     stop: StopReason = "length" if truncated else "toolUse" if calls else "stop"
-    return Answer(message=message, stop_reason=stop, usage=usage)
+    return Answer(message=message, stop_reason=stop, usage=usage, opaque=opaque)
 
 
 def clean_arguments(text: str) -> str:

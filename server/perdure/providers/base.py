@@ -6,8 +6,8 @@ sends a request twice, stores nothing and knows no session.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from perdure.core.declarations import ToolDefinition
@@ -80,11 +80,16 @@ class ProviderIdentity:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One physical request. ``tools`` is empty for a summary."""
+    """One physical request. ``tools`` is empty for a summary.
+
+    ``opaque`` is what this very model gave with its earlier answers, by their index in
+    ``messages``; any of it may be missing.
+    """
 
     system: str
     messages: Sequence[Message]
     tools: tuple[ToolDefinition, ...]
+    opaque: Mapping[int, JsonObject] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +107,14 @@ class Answer:
 
     Call ids are non-empty and unique within the message. Argument text that was empty, null or
     absent is ``"{}"``; text that is no JSON object is kept raw. Strings hold no lone surrogate.
+    ``opaque`` is what must go back unchanged with this message, and only to the model that gave it
+    (reasoning, signatures); it is no part of the message.
     """
 
     message: AssistantMessage
     stop_reason: StopReason
     usage: UsageCounters | None
+    opaque: JsonObject | None = None
 
 
 class Provider(Protocol):

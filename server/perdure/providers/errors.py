@@ -66,7 +66,7 @@ def read_complaint(value: JsonValue) -> Complaint:
 def classify(complaint: Complaint, http_status: int | None) -> ErrorCode:
     """Return the code. ``http_status`` is None inside a stream that began with 200."""
     status = http_status or complaint.status
-    if status == 402 or complaint.words & _BILLING:
+    if status == 402 or complaint.words & _BILLING or _NO_CREDIT.search(complaint.message):
         return "billing"
     if "tool_use_failed" in complaint.words:
         return "tool_call_malformed"
@@ -78,6 +78,7 @@ def classify(complaint: Complaint, http_status: int | None) -> ErrorCode:
 
 
 _BILLING = frozenset({"insufficient_quota", "billing_error"})
+_NO_CREDIT = re.compile(r"credit balance is too low", re.IGNORECASE)
 _OVERFLOW_WORDS = frozenset({"context_length_exceeded", "exceed_context_size_error"})
 _OVERFLOW_TEXT = re.compile(
     r"maximum context length|exceeds the context window|prompt is too long"
@@ -105,6 +106,8 @@ _WORDS: dict[str, ErrorCode] = {
     "overloaded_error": "overloaded",
     "rate_limit_error": "rate_limit",
     "rate_limit_exceeded": "rate_limit",
+    "timeout_error": "timeout",
+    "request_too_large": "request_too_large",
     "authentication_error": "auth",
     "invalid_api_key": "auth",
     "permission_error": "permission",

@@ -8,7 +8,7 @@ say which call a fragment belongs to and what it adds.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from perdure.json_types import JsonObject, JsonValue
 from perdure.providers.answers import DraftCall
@@ -22,6 +22,7 @@ class GrowingCall:
     id: str = ""
     name: str = ""
     arguments: str = ""
+    extra: JsonObject = field(default_factory=dict)
 
 
 class CallAssembler:
@@ -35,6 +36,11 @@ class CallAssembler:
     def calls(self) -> list[DraftCall]:
         """The calls as they stand."""
         return [DraftCall(call.id, call.name, call.arguments) for call in self._calls]
+
+    @property
+    def extras(self) -> list[JsonObject]:
+        """What must go back with each call unchanged, ``{}`` where there is nothing."""
+        return [call.extra for call in self._calls]
 
     def add(self, fragment: JsonObject) -> tuple[GrowingCall, str]:
         """Take a fragment; return its call and the argument text that it added."""
@@ -51,6 +57,8 @@ class CallAssembler:
         call.name = _merged_name(call.name, name)
         added = _argument_text(function.get("arguments"))
         call.arguments += added
+        if extra := fragment.get("extra_content"):
+            call.extra = {"extra_content": extra}
         return call, added
 
     def _at_index(self, index: int, call_id: str, name: str) -> GrowingCall:

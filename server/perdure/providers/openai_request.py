@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from perdure.core.arguments import parse_arguments
 from perdure.core.declarations import ToolDefinition
-from perdure.core.messages import AssistantMessage, Message
+from perdure.core.messages import AssistantMessage, Call, calls_of
 from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject
 from perdure.providers.answers import clean_arguments
 from perdure.providers.base import ModelRequest
+from perdure.providers.openai_dialect import Dialect
+from perdure.providers.openai_reasoning import extra_of_call, fields_of
 
 
-def output_options(host: str, max_output_tokens: int | None) -> JsonObject:
-    """Return the options that limit the answer, as they are sent.
-
-    OpenAI's own models want ``max_completion_tokens``; most other servers know only the older
-    ``max_tokens``.
-    """
-    if max_output_tokens is None:
-        return {}
-    key = "max_completion_tokens" if host == "api.openai.com" else "max_tokens"
-    return {key: max_output_tokens}
-
-
-def encode_request(request: ModelRequest, *, model: str, options: JsonObject) -> bytes:
+def encode_request(
+    request: ModelRequest, *, model: str, options: JsonObject, dialect: Dialect
+) -> bytes:
     """Return the body of a streaming request. No lone surrogate reaches the wire."""
     messages: list[JsonObject] = []
     if request.system:
         messages.append({"role": "system", "content": request.system})
-    messages += [_wire_message(message) for message in request.messages if _says_something(message)]
+    messages += _History(request, dialect).messages()
     body: JsonObject = {
         "model": model,
         "messages": [*messages],
@@ -45,39 +38,54 @@ def encode_request(request: ModelRequest, *, model: str, options: JsonObject) ->
     ).encode()
 
 
-def _says_something(message: Message) -> bool:
-    return message["role"] != "assistant" or bool(message["content"] or message.get("tool_calls"))
+class _History:
+    """The messages of one request, in the words of the service."""
 
+    def __init__(self, request: ModelRequest, dialect: Dialect) -> None:
+        self._request = request
+        self._dialect = dialect
+        calls = (call for message in request.messages for call in calls_of(message))
+        self._call_ids = dialect.call_ids(call["id"] for call in calls)
 
-def _wire_message(message: Message) -> JsonObject:
-    match message["role"]:
-        case "user":
-            return {"role": "user", "content": message["content"]}
-        case "assistant":
-            return _wire_answer(message)
-        case "tool":
-            return {
-                "role": "tool",
-                "tool_call_id": message["tool_call_id"],
-                "content": message["content"],
-            }
+    def messages(self) -> Iterator[JsonObject]:
+        """Yield all that say something."""
+        for index, message in enumerate(self._request.messages):
+            match message["role"]:
+                case "user":
+                    yield {"role": "user", "content": message["content"]}
+                case "assistant":
+                    if message["content"] or message.get("tool_calls"):
+                        yield self._answer(message, self._request.opaque.get(index, {}))
+                case "tool":
+                    call_id = message["tool_call_id"]
+                    yield {
+                        "role": "tool",
+                        "tool_call_id": self._call_ids.get(call_id, call_id),
+                        "content": message["content"],
+                    }
 
+    def _answer(self, message: AssistantMessage, opaque: JsonObject) -> JsonObject:
+        answer: JsonObject = {"role": "assistant", "content": message["content"]}
+        if "tool_calls" in message:
+            answer |= fields_of(opaque)
+            answer["tool_calls"] = [
+                self._call(call) | extra_of_call(opaque, index)
+                for index, call in enumerate(message["tool_calls"])
+            ]
+            if self._dialect.reasoning_with_calls:
+                answer.setdefault("reasoning_content", "")
+        return answer
 
-def _wire_answer(message: AssistantMessage) -> JsonObject:
-    answer: JsonObject = {"role": "assistant", "content": message["content"]}
-    if "tool_calls" in message:
-        answer["tool_calls"] = [
-            {
-                "id": call["id"],
-                "type": "function",
-                "function": {
-                    "name": call["function"]["name"],
-                    "arguments": _history_arguments(call["function"]["arguments"]),
-                },
-            }
-            for call in message["tool_calls"]
-        ]
-    return answer
+    def _call(self, call: Call) -> JsonObject:
+        function = call["function"]
+        return {
+            "id": self._call_ids[call["id"]],
+            "type": "function",
+            "function": {
+                "name": function["name"],
+                "arguments": _history_arguments(function["arguments"]),
+            },
+        }
 
 
 def _history_arguments(text: str) -> str:

@@ -21,6 +21,7 @@ from perdure.providers.answers import build_answer
 from perdure.providers.base import Answer, Delta, ErrorCode, ProviderError
 from perdure.providers.errors import read_complaint
 from perdure.providers.openai_calls import CallAssembler
+from perdure.providers.openai_reasoning import ReasoningData
 from perdure.providers.openai_usage import usage_of_chunk
 from perdure.providers.origin import Origin
 from perdure.providers.shapes import as_list, as_object, as_text
@@ -57,10 +58,11 @@ class ChatAssembler:
         self._calls = CallAssembler()
         self._finish = ""
         self._usage: UsageCounters | None = None
-        self._ended = False
+        self._reasoning = ReasoningData()
+        self.is_complete = False
 
     def chunk(self, value: JsonObject) -> None:
-        """Take one chunk, or a whole completion. Raises ProviderError for an error in it."""
+        """Take one chunk. Raises ProviderError for an error in it."""
         self._usage = usage_of_chunk(value) or self._usage
         self._raise_error(value.get("error"))
         if value.get("object") == "error" or value.get("type") == "error":
@@ -74,9 +76,15 @@ class ChatAssembler:
         complaint = read_complaint(value)
         return self._origin.stream_failure(complaint, partial=self._partial, usage=self._usage)
 
+    def document(self, value: JsonObject) -> bool:
+        """Take a whole completion; False when it is none. Raises ProviderError."""
+        self.chunk(value)
+        self.is_complete = bool(as_list(value.get("choices")))
+        return self.is_complete
+
     def end(self) -> None:
         """Note that the server said the answer is complete (``[DONE]``)."""
-        self._ended = True
+        self.is_complete = True
 
     def failure(
         self, code: ErrorCode, text: str, *, retryable: bool | None = None
@@ -89,7 +97,7 @@ class ChatAssembler:
     def answer(self) -> Answer:
         """Return the answer. Raises ProviderError when there is none that can be used."""
         reason = self._finish.lower()
-        if not reason and not self._ended:
+        if not reason and not self.is_complete:
             raise self.failure(
                 "stream_incomplete", f"The answer of {self._origin.host} broke off before its end"
             )
@@ -106,6 +114,7 @@ class ChatAssembler:
             truncated=reason in _LENGTH or self._was_cut_silently(),
             usage=self._usage,
             new_call_id=self._new_call_id,
+            opaque=self._reasoning.opaque(self._calls.extras),
         )
 
     @property
@@ -139,6 +148,7 @@ class ChatAssembler:
         self._delta({**message, "tool_calls": numbered})
 
     def _delta(self, delta: JsonObject) -> None:
+        self._reasoning.add(delta)
         self._show("reasoning", _reasoning(delta))
         for text in (_content(delta.get("content")), as_text(delta.get("refusal"))):
             self._text.append(text)

@@ -50,11 +50,7 @@ text: That was all."""
 class ScriptedProvider:
     """The provider ``demo``."""
 
-    def __init__(
-        self, *, model: str = "demo", context_window: int | None = None, note: str = ""
-    ) -> None:
-        """``note`` is a sentence added where the model explains itself."""
-        self._note = note
+    def __init__(self, *, model: str = "demo", context_window: int | None = None) -> None:
         self._identity = ProviderIdentity(
             provider="demo",
             model=model,
@@ -89,7 +85,7 @@ class ScriptedProvider:
         if not request.tools:
             size = sum(_size(message) for message in request.messages)
             return _say(f"Summary of a conversation of {size} characters.")
-        return _say("\n".join(filter(None, (_HELP, self._note, _EXAMPLE))))
+        return _say(f"{_HELP}\n{_EXAMPLE}")
 
 
 class _Performance:

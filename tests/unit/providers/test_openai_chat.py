@@ -20,7 +20,8 @@ from tests.support.model_server import ModelServer
 
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderError
 from perdure.providers.endpoint import parse_base_url
-from perdure.providers.openai_chat import ChatModel, OpenAIChatProvider
+from perdure.providers.openai_chat import OpenAIChatProvider
+from perdure.providers.remote import RemoteModel
 
 REQUEST = ModelRequest("You are.", [{"role": "user", "content": "hi"}], ())
 KEY = "sk-test-0123456789"
@@ -30,7 +31,7 @@ def provider_at(url: str, *, key: str = KEY, timeout_seconds: float = 5) -> Open
     base_url = parse_base_url(url)
     assert base_url is not None
     return OpenAIChatProvider(
-        ChatModel(base_url=base_url, name="m", api_key=key, timeout_seconds=timeout_seconds)
+        RemoteModel(base_url=base_url, name="m", api_key=key, timeout_seconds=timeout_seconds)
     )
 
 

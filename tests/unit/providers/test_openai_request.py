@@ -10,7 +10,8 @@ from perdure.core.declarations import ToolDefinition
 from perdure.core.messages import Call, Message
 from perdure.json_types import JsonObject
 from perdure.providers.base import ModelRequest
-from perdure.providers.openai_request import encode_request, output_options
+from perdure.providers.openai_dialect import dialect_of
+from perdure.providers.openai_request import encode_request
 
 
 def call(arguments: str) -> Call:
@@ -18,10 +19,16 @@ def call(arguments: str) -> Call:
 
 
 def body_of(
-    *messages: Message, system: str = "", tools: tuple[ToolDefinition, ...] = ()
+    *messages: Message,
+    system: str = "",
+    tools: tuple[ToolDefinition, ...] = (),
+    opaque: dict[int, JsonObject] | None = None,
+    host: str = "models.example",
 ) -> JsonObject:
-    request = ModelRequest(system=system, messages=messages, tools=tools)
-    body: JsonObject = json.loads(encode_request(request, model="m", options={"max_tokens": 9}))
+    request = ModelRequest(system, messages, tools, opaque or {})
+    body: JsonObject = json.loads(
+        encode_request(request, model="m", options={"max_tokens": 9}, dialect=dialect_of(host))
+    )
     return body
 
 
@@ -99,4 +106,30 @@ def test_no_lone_surrogate_reaches_the_wire() -> None:
     ],
 )
 def test_output_options(host: str, limit: int | None, options: JsonObject) -> None:
-    assert output_options(host, limit) == options
+    assert dialect_of(host).output_options(limit) == options
+
+
+CALLING: Message = {"role": "assistant", "content": None, "tool_calls": [call("{}")]}
+
+
+@pytest.mark.parametrize(
+    ("host", "opaque", "sent"),
+    [
+        ("models.example", {}, None),
+        ("models.example", {0: {"reasoning_content": "Hm."}}, "Hm."),
+        ("api.deepseek.com", {0: {"reasoning_content": "Hm."}}, "Hm."),
+        ("api.deepseek.com", {}, ""),
+    ],
+)
+def test_reasoning_goes_back_where_it_is_known(
+    host: str, opaque: dict[int, JsonObject], sent: str | None
+) -> None:
+    messages = body_of(CALLING, host=host, opaque=opaque)["messages"]
+    assert isinstance(messages, list)
+    assert isinstance(messages[0], dict)
+    assert messages[0].get("reasoning_content") == sent
+
+
+def test_nothing_opaque_goes_back_with_a_plain_answer() -> None:
+    body = body_of({"role": "assistant", "content": "x"}, opaque={0: {"reasoning_content": "Hm."}})
+    assert body["messages"] == [{"role": "assistant", "content": "x"}]

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from perdure.core.messages import calls_of
 from perdure.json_types import JsonObject, JsonValue
 from perdure.providers.base import Answer, Delta, ProviderError
-from perdure.providers.openai_response import ChatResponse
 from perdure.providers.openai_stream import ChatAssembler
 from perdure.providers.origin import Origin
+from perdure.providers.response_body import ResponseBody
 
 
 def read(*pieces: bytes, content_type: str = "text/event-stream") -> tuple[Answer, list[Delta]]:
@@ -29,7 +29,7 @@ def read(*pieces: bytes, content_type: str = "text/event-stream") -> tuple[Answe
         new_call_id=lambda: f"new_{next(numbers)}",
         on_delta=deltas.append,
     )
-    response = ChatResponse(assembler, content_type=content_type)
+    response = ResponseBody(assembler, content_type=content_type)
     for piece in pieces:
         response.feed(piece)
     return response.finish(), deltas

@@ -1,4 +1,4 @@
-"""The body of a chat-completions response: bytes in, an answer out. Pure.
+"""The body of a model server's response: bytes in, an answer out. Pure, for every protocol.
 
 What the body is, is read from its first byte, not from the content type, which servers get wrong:
 ``{`` and ``[`` begin JSON (some servers ignore ``stream``), ``<`` a page of a proxy, anything
@@ -8,27 +8,66 @@ else is a stream of events.
 from __future__ import annotations
 
 import json
+from typing import Protocol
 
 from perdure.json_types import JsonObject, JsonValue
-from perdure.providers.base import Answer
+from perdure.providers.base import Answer, ErrorCode, ProviderError
 from perdure.providers.errors import read_complaint
-from perdure.providers.openai_stream import ChatAssembler
-from perdure.providers.shapes import NotJson, as_list, as_object, parse_json
+from perdure.providers.shapes import NotJson, as_object, parse_json
 from perdure.providers.sse import ServerEvent, SseDecoder
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class ChatResponse:
+class Assembler(Protocol):
+    """Puts one answer together from what a protocol's events say."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the server said that the answer is complete."""
+        ...
+
+    def chunk(self, value: JsonObject) -> None:
+        """Take one event. Raises ProviderError for an error in it."""
+        ...
+
+    def document(self, value: JsonObject) -> bool:
+        """Take a whole answer; False when it is none. Raises ProviderError."""
+        ...
+
+    def end(self) -> None:
+        """Note that the server said the answer is complete (``[DONE]``)."""
+        ...
+
+    def error_event(self, value: JsonValue) -> ProviderError:
+        """Return the error that an error value means."""
+        ...
+
+    def failure(
+        self, code: ErrorCode, text: str, *, retryable: bool | None = None
+    ) -> ProviderError:
+        """Return an error that carries the text and the usage so far."""
+        ...
+
+    def answer(self) -> Answer:
+        """Return the answer. Raises ProviderError when there is none that can be used."""
+        ...
+
+
+class ResponseBody:
     """Feed it the body; ``finish`` returns the answer."""
 
-    def __init__(self, assembler: ChatAssembler, *, content_type: str) -> None:
+    def __init__(self, assembler: Assembler, *, content_type: str) -> None:
         self._assembler = assembler
         self._is_event_stream = "event-stream" in content_type
         self._events: SseDecoder | None = None
         self._is_document = False
         self._body = bytearray()
-        self.is_complete = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the server said that the answer is complete."""
+        return self._assembler.is_complete
 
     def feed(self, data: bytes) -> bool:
         """Take the next bytes; return whether they brought the answer forward.
@@ -69,7 +108,6 @@ class ChatResponse:
 
     def _event(self, event: ServerEvent) -> None:
         if event.data.strip() == "[DONE]":
-            self.is_complete = True
             self._assembler.end()
             return
         try:
@@ -92,12 +130,9 @@ class ChatResponse:
                 "bad_response", "The server answered with a web page instead of a completion"
             )
         value = self._json(text)
-        completion = _first_object(value)
-        self._assembler.chunk(completion)
-        if not as_list(completion.get("choices")):
-            said = read_complaint(value).message or "no chat completion"
+        if not self._assembler.document(_first_object(value)):
+            said = read_complaint(value).message or "no completion"
             raise self._assembler.failure("bad_response", f"The server answered with: {said}")
-        self._assembler.end()
 
     def _no_body(self) -> None:
         if not self._is_event_stream:

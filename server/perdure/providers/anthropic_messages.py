@@ -1,0 +1,61 @@
+"""Anthropic's own protocol, Messages, over HTTP and streaming.
+
+``anthropic_request`` makes the body, ``anthropic_stream`` reads the answer; both are pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from perdure.json_types import JsonObject
+from perdure.providers.anthropic_request import encode_request
+from perdure.providers.anthropic_stream import MessageAssembler
+from perdure.providers.base import Delta, ModelRequest, ProviderIdentity
+from perdure.providers.endpoint import BaseUrl
+from perdure.providers.remote import RemoteProvider, new_call_id
+
+API_VERSION = "2023-06-01"
+DEFAULT_MAX_TOKENS = 32_000
+"""The protocol demands a limit; this one all models since Claude Opus 4 allow."""
+
+
+class AnthropicProvider(RemoteProvider):
+    """The provider ``anthropic``; the base URL of its model does not hold the ``/v1``."""
+
+    @property
+    def identity(self) -> ProviderIdentity:
+        """Identity for the configuration digest."""
+        return ProviderIdentity(
+            provider="anthropic",
+            model=self._model.name,
+            adapter="anthropic:messages:v1",
+            routing=self._model.base_url.routing(self._model.name),
+            output_options=self._options,
+        )
+
+    def _encode(self, request: ModelRequest) -> bytes:
+        return encode_request(request, model=self._model.name, options=self._options)
+
+    def _assembler(self, on_delta: Callable[[Delta], None]) -> MessageAssembler:
+        return MessageAssembler(origin=self._origin, new_call_id=new_call_id, on_delta=on_delta)
+
+    @property
+    def _options(self) -> JsonObject:
+        return {"max_tokens": self._model.max_output_tokens or DEFAULT_MAX_TOKENS}
+
+    @property
+    def _url(self) -> str:
+        return self._model.base_url.url("/v1/messages")
+
+    @property
+    def _key_headers(self) -> dict[str, str]:
+        headers = {"anthropic-version": API_VERSION}
+        if self._model.api_key:
+            headers["x-api-key"] = self._model.api_key
+        return headers
+
+
+def without_version(base_url: BaseUrl) -> BaseUrl:
+    """Return the base URL without the ``/v1`` that those of OpenAI-compatible servers have."""
+    return replace(base_url, path=base_url.path.removesuffix("/v1/messages").removesuffix("/v1"))
