@@ -137,8 +137,8 @@ class StoreWorld:
         self.store.subscribe(self.heard.append)
 
     def _close(self) -> None:
-        self.runner.run(self.store.close())
-        self.runner.run(self.store.close())
+        for _ in range(2):
+            self.runner.run(asyncio.wait_for(self.store.close(), timeout=20))
         with pytest.raises(StorageFailed, match="closed"):
             self.runner.run(self.store.commit([]))
 
@@ -149,9 +149,10 @@ class StoreWorld:
         await asyncio.sleep(0)
         for index in cancelled:
             tasks[index % len(tasks)].cancel()
-        answers = await asyncio.gather(*tasks, return_exceptions=True)
-        with suppress(RejectedTransaction, StoreError):
-            await self.store.commit([])
+        async with asyncio.timeout(20):
+            answers = await asyncio.gather(*tasks, return_exceptions=True)
+            with suppress(RejectedTransaction, StoreError):
+                await self.store.commit([])
         return answers
 
 

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.property.store_story import Drafts, Story
 from tests.property.store_world import Facts, StoreWorld, ids
 from tests.support.faults import Fault, fails, short
@@ -31,24 +31,24 @@ Answer: TypeAlias = Facts | BaseException
 NTH = st.integers(1, 3)
 LENGTH = st.integers(0, 200)
 ERROR = st.sampled_from([errno.EIO, errno.ENOSPC, errno.EINTR])
-FAULT = st.one_of(
+NO_FAULTS: st.SearchStrategy[list[Fault]] = st.just([])
+ANY = st.one_of(
     st.builds(lambda nth, length: short(nth, length=length), NTH, LENGTH),
     st.builds(fails, st.sampled_from(["write", "sync", "truncate", "stat"]), NTH, ERROR),
     st.builds(lambda nth, error: fails("write", nth, error, file="seal"), NTH, ERROR),
 )
+UNSYNCED = st.builds(lambda nth, error: [fails("sync", nth, error)], NTH, ERROR)
 CUT_SHORT = st.builds(
-    lambda length, number, then: [
-        short(1, length=length),
-        fails("write", 2, number),
-        fails(then, 1, errno.EIO),
-    ],
-    LENGTH,
-    ERROR,
+    lambda length, error: [short(1, length=length), fails("write", 2, error)], LENGTH, ERROR
+)
+NOT_CUT_BACK = st.builds(
+    lambda faults, operation: [*faults, fails(operation, 1, errno.EIO)],
+    CUT_SHORT,
     st.sampled_from(["truncate", "sync"]),
 )
-"""A write that ends in the middle, and then it can not be cut back for sure."""
-NO_FAULTS: st.SearchStrategy[list[Fault]] = st.just([])
-FAULTS = st.one_of(NO_FAULTS, st.lists(FAULT, min_size=1, max_size=3), CUT_SHORT)
+FAULTS = st.one_of(
+    NO_FAULTS, UNSYNCED, CUT_SHORT, NOT_CUT_BACK, st.lists(ANY, min_size=1, max_size=3)
+)
 OPENING = st.builds(
     fails, st.sampled_from(["open", "read", "write", "sync", "create", "truncate"]), NTH, ERROR
 )
@@ -91,12 +91,19 @@ class StoreMachine(RuleBasedStateMachine):
         """The session of now."""
         return self.worlds[-1]
 
+    @precondition(lambda self: not self.in_doubt)
     @rule(choices=CHOICES, illegal=st.integers(0, 60), cancelled=CANCELLED, faults=FAULTS)
     def commit(
         self, choices: list[int], illegal: int, cancelled: frozenset[int], faults: list[Fault]
     ) -> None:
         """Submit several transactions at once, at most one of them illegal."""
         self.submit(self.candidates(choices, illegal), cancelled=cancelled, faults=faults)
+
+    @precondition(lambda self: self.in_doubt)
+    @rule(choices=CHOICES)
+    def commit_in_doubt(self, choices: list[int]) -> None:
+        """Submit to a store that takes no more: nothing is written, whatever it is."""
+        self.submit(self.candidates(choices, 0), cancelled=(), faults=[])
 
     @rule(which=st.integers(0, 9))
     def refuse(self, which: int) -> None:
