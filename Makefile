@@ -7,12 +7,13 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: help demo static check test explore torture bench clean
+.PHONY: help demo static check test test-neovim explore torture bench clean
 
 help:
 	@echo 'make demo    kill a server in the middle of its work, reopen it, see what it does'
 	@echo 'make check   style, types, import rules, fast tests: under a minute'
 	@echo 'make test    style, types, import rules, all tests'
+	@echo 'make test-neovim the plugin in a real Neovim'
 	@echo 'make explore a million states of the protocol, each law in each of them'
 	@echo 'make torture everything at its full count: kills, faults, power cuts, flipped bits'
 	@echo 'make bench   measure, and compare with the bounds measured beside it'
@@ -32,6 +33,9 @@ check: static
 
 test: static
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+test-neovim: $(READY)
+	$(BIN)/python -m pytest tests/editors/neovim
 
 explore: $(READY)
 	$(BIN)/python -m tests.property.explorer --states 1000000
@@ -55,7 +59,7 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 $(READY): $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,check]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,check,editors]'
 	@touch $@
 
 clean:

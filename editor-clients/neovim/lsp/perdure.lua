@@ -1,0 +1,2 @@
+-- For `vim.lsp.enable('perdure')`.
+return require('perdure.client').config()

@@ -1,0 +1,163 @@
+---The language client: how it is configured, started, found and asked.
+local M = {}
+
+M.NAME = 'perdure'
+
+---Requests that wait for an answer, by client: Neovim forgets them when the server ends.
+---@type table<integer, table<fun(problem: table?, result: any), true>>
+local waiting = {}
+
+---The workspace folder of a buffer: its repository, else the current directory.
+---@param buffer integer?
+---@return string
+function M.root(buffer)
+  local name = vim.api.nvim_buf_get_name(buffer or 0)
+  local ours = require('perdure.state').root_of_transcript(name)
+  if ours then
+    return ours
+  end
+  local is_file = vim.bo[buffer or 0].buftype == '' and name ~= '' and not name:find('^%w+:/')
+  local start = is_file and vim.fs.dirname(name) or vim.fn.getcwd()
+  local root = vim.fs.root(start, '.git') or vim.fn.getcwd()
+  return vim.uv.fs_realpath(root) or root
+end
+
+local function start_process(dispatchers, config)
+  local command = require('perdure.server').find()
+  if not command then
+    error('perdure is not installed: :Perdure install, or set vim.g.perdure.command', 0)
+  end
+  local on_exit = dispatchers.on_exit
+  local own = vim.tbl_extend('force', dispatchers, {
+    on_exit = function(code, signal)
+      vim.schedule(function()
+        require('perdure.restart').ended(config.root_dir, command, code, signal)
+      end)
+      on_exit(0, 0)
+    end,
+  })
+  return vim.lsp.rpc.start(command, own, { cwd = config.root_dir, env = config.cmd_env })
+end
+
+---The client's configuration, for `vim.lsp.config` and for `start`.
+---@return vim.lsp.ClientConfig
+function M.config()
+  local capabilities = vim.lsp.protocol.make_client_capabilities()
+  capabilities.experimental = { perdure = { approve = true } }
+  return {
+    name = M.NAME,
+    cmd = function(dispatchers, config)
+      return start_process(dispatchers, config or { root_dir = M.root() })
+    end,
+    capabilities = capabilities,
+    handlers = require('perdure.handlers').handlers(),
+    root_dir = function(buffer, found)
+      found(M.root(buffer))
+    end,
+    on_init = function(client)
+      local space = vim.lsp.diagnostic.get_namespace(client.id)
+      vim.diagnostic.config({ virtual_lines = true, virtual_text = false }, space)
+      require('perdure.transcript').reconnected(client.root_dir)
+    end,
+    before_init = function(params)
+      local settings = require('perdure.config').get().settings
+      params.initializationOptions = next(settings) and settings or vim.empty_dict()
+    end,
+  }
+end
+
+---The newest client of a folder: one that is still starting, and one whose server just ended, too.
+---@param root string
+---@return vim.lsp.Client?
+function M.newest(root)
+  local found
+  for _, client in ipairs(vim.lsp.get_clients({ name = M.NAME, _uninitialized = true })) do
+    if client.root_dir == root and (not found or client.id > found.id) then
+      found = client
+    end
+  end
+  return found
+end
+
+---The running client of a folder.
+---@param root string
+---@return vim.lsp.Client?
+function M.get(root)
+  local client = M.newest(root)
+  return client and not client:is_stopped() and client or nil
+end
+
+---The client of a folder, started where none runs; nil when that is impossible, and said so.
+---@param root string
+---@param buffers integer[]? to attach
+---@return vim.lsp.Client?
+function M.start(root, buffers)
+  local running = M.get(root)
+  if not running and not require('perdure.server').find() then
+    vim.notify('Perdure is not installed: run :Perdure install', vim.log.levels.ERROR)
+    return nil
+  end
+  local config = vim.lsp.config and vim.lsp.config[M.NAME] or M.config()
+  config = vim.tbl_extend('force', config, { root_dir = root })
+  local id = running and running.id or vim.lsp.start(config, { attach = false })
+  for _, buffer in ipairs(buffers or {}) do
+    if id and vim.api.nvim_buf_is_loaded(buffer) then
+      vim.lsp.buf_attach_client(buffer, id)
+    end
+  end
+  return id and vim.lsp.get_client_by_id(id)
+end
+
+---Send a request; `callback` is called exactly once, also when the server ends first.
+---@param root string
+---@param method string
+---@param params table
+---@param callback fun(problem: table?, result: any)
+function M.request(root, method, params, callback)
+  local client = M.start(root)
+  if not client then
+    return callback({ message = 'Perdure does not run.' })
+  end
+  local mine = waiting[client.id] or {}
+  waiting[client.id] = mine
+  local answer
+  function answer(problem, result)
+    if mine[answer] then
+      mine[answer] = nil
+      callback(problem, result)
+    end
+  end
+  mine[answer] = true
+  local sent = client:request(method, params, answer)
+  if not sent then
+    answer({ message = 'The Perdure server has ended.' })
+  end
+end
+
+---Run a command of the server; without a callback a problem is shown.
+---@param root string
+---@param name string e.g. 'perdure.abort'
+---@param argument table?
+---@param callback fun(problem: table?, result: any)?
+function M.execute(root, name, argument, callback)
+  local folder = { workspaceFolder = vim.uri_from_fname(root) }
+  local given = vim.tbl_extend('keep', argument or {}, folder)
+  local params = { command = name, arguments = { given } }
+  M.request(root, 'workspace/executeCommand', params, callback or function(problem)
+    if problem then
+      vim.notify('Perdure: ' .. problem.message, vim.log.levels.WARN)
+    end
+  end)
+end
+
+---Tell everybody who waits for an answer of a client that none will come.
+---@param client_id integer
+function M.fail_waiting(client_id)
+  local mine = waiting[client_id] or {}
+  waiting[client_id] = nil
+  for _, answer in ipairs(vim.tbl_keys(mine)) do
+    answer({ message = 'The Perdure server has ended.' })
+  end
+end
+
+return M

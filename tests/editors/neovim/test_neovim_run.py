@@ -1,0 +1,107 @@
+"""A run in Neovim: prompt, streamed answer, approval, edited file, as the user has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.editors.neovim.nvim import neovim
+from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
+from tests.support.scene import scene_at
+
+from perdure.json_types import JsonObject
+
+pytestmark = pytest.mark.process
+
+ASK: JsonObject = {"approval": {"bash": "ask", "write": "ask", "edit": "ask"}}
+WRITES = by_turn(
+    calls_reply(("write", {"path": "note.txt", "content": "written by the model\n"})),
+    text_reply("It is done."),
+)
+
+
+def test_a_prompt_is_answered_in_the_transcript(tmp_path: Path) -> None:
+    with scene_at(tmp_path, [text_reply("Hello from the model.")]) as scene, neovim(scene) as nvim:
+        nvim.command("Perdure prompt Say hello")
+        nvim.until_text("> Hello from the model.\n\n*Completed in ")
+        assert "> Say hello" in nvim.transcript()
+        assert "(streaming)" not in nvim.transcript()
+        assert [event["outcome"] for event in nvim.events("PerdureRunFinished")] == ["completed"]
+        assert len(nvim.events("PerdureRunStarted")) == 1
+
+
+def test_text_is_shown_while_it_streams(tmp_path: Path) -> None:
+    reply = text_reply("Half of it, and the rest", pieces=2)
+    with scene_at(tmp_path, [hang_reply(reply, after=1)]) as scene, neovim(scene) as nvim:
+        nvim.command("Perdure prompt go")
+        nvim.until_text("**Answer** (streaming)\n\n> Half of it,")
+        nvim.command("Perdure abort")
+        nvim.until(lambda: nvim.state() == "idle")
+        nvim.until(lambda: "(streaming)" not in nvim.transcript())
+
+
+def test_an_approved_write_is_in_the_buffer(tmp_path: Path) -> None:
+    with scene_at(tmp_path, WRITES) as scene, neovim(scene, settings=ASK) as nvim:
+        nvim.command("Perdure prompt Write the note")
+        nvim.until(lambda: nvim.events("PerdureApproval"))
+        assert len([note for note in nvim.notes() if "may it?" in note]) == 1
+        nvim.command("Perdure approve")
+        shown = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")
+        assert "+written by the model" in shown
+        assert scene.text("note.txt") == ""
+        nvim.keys("gd")
+        nvim.until(lambda: nvim.lua("return vim.wo.diff"))
+        nvim.keys("a")
+        nvim.until_text("> It is done.")
+        nvim.until(lambda: nvim.lines("note.txt$") == ["written by the model"])
+        assert nvim.lua("return vim.fn.tabpagenr('$')") == 1
+        (edited,) = nvim.events("PerdureFileEdited")
+        assert edited["path"] == str(scene.folder / "note.txt")
+
+
+def test_a_closed_approval_is_not_decided(tmp_path: Path) -> None:
+    with scene_at(tmp_path, WRITES) as scene, neovim(scene, settings=ASK) as nvim:
+        nvim.command("Perdure prompt Write the note")
+        nvim.until(lambda: nvim.events("PerdureApproval"))
+        nvim.command("Perdure approve")
+        nvim.command("close")
+        nvim.command("Perdure approve")
+        nvim.keys("d")
+        nvim.keys("not now<CR>")
+        nvim.until_text("> It is done.")
+        assert scene.text("note.txt") == ""
+        assert "not now" in scene.tool_results()[0]
+
+
+def test_unsaved_text_is_never_touched(tmp_path: Path) -> None:
+    replies = by_turn(
+        calls_reply(("bash", {"command": "echo other > note.txt"})), text_reply("It is done.")
+    )
+    with scene_at(tmp_path, replies) as scene, neovim(scene) as nvim:
+        nvim.lua("vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'mine, unsaved' })")
+        nvim.command("Perdure prompt go")
+        nvim.until_text("*Completed in ")
+        assert nvim.lines("note.txt$") == ["mine, unsaved"]
+        assert nvim.lua("return vim.bo[vim.fn.bufnr('note.txt')].modified")
+
+
+def test_a_range_is_context_with_file_and_lines(tmp_path: Path) -> None:
+    with scene_at(tmp_path, [text_reply("I see.")]) as scene:
+        (scene.folder / "note.txt").write_text("one\ntwo\nthree\n")
+        with neovim(scene) as nvim:
+            nvim.command("2,3Perdure prompt Explain")
+            nvim.until_text("> I see.")
+        (user,) = scene.named("user")
+        assert "Explain\n\n`note.txt`, lines 2-3:" in user["entry"]["message"]["content"]
+        assert "two\nthree" in user["entry"]["message"]["content"]
+
+
+def test_text_in_the_input_window_stays_until_it_is_sent(tmp_path: Path) -> None:
+    with scene_at(tmp_path, [text_reply("Hello.")]) as scene, neovim(scene) as nvim:
+        nvim.command("Perdure prompt")
+        nvim.keys("iSay<CR>hello<Esc>q")
+        nvim.until(lambda: nvim.lua("return vim.fn.winnr('$')") == 1)
+        nvim.command("Perdure prompt")
+        nvim.keys("<CR>")
+        nvim.until_text("> Say\n> hello")
+        nvim.until_text("> Hello.")
