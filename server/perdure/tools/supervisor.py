@@ -186,6 +186,12 @@ class _Supervisor:
         send(descendants(os.getpid()), number)
 
 
+_DEFAULT_IN_A_TERMINAL = (
+    *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT),  # ignored by a server in the background
+    *(signal.SIGPIPE, signal.SIGXFSZ),  # ignored by Python
+)
+
+
 def _become_command(bash: str, command: str, outputs: list[int]) -> None:
     """Replace this forked process by the shell; never return."""
     try:
@@ -193,8 +199,8 @@ def _become_command(bash: str, command: str, outputs: list[int]) -> None:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(outputs[0], 1)
         os.dup2(outputs[1], 2)
-        for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
-            signal.signal(ignored_by_python, signal.SIG_DFL)
+        for number in _DEFAULT_IN_A_TERMINAL:
+            signal.signal(number, signal.SIG_DFL)
         os.execv(bash, [bash, "-c", command])  # noqa: S606  (the shell itself is executed)
     except OSError as error:
         os.write(2, f"perdure: cannot run {bash}: {error.strerror}\n".encode())
