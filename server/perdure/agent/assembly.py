@@ -15,6 +15,7 @@ from perdure.agent.host import Host
 from perdure.agent.known_outcomes import KnownOutcomes
 from perdure.agent.loop import Loop, Work
 from perdure.agent.model_step import ModelStep
+from perdure.agent.opaque import OpaqueData
 from perdure.agent.permission import Permission
 from perdure.agent.prompt import system_prompt
 from perdure.agent.settings import ModelSettings, Settings
@@ -123,6 +124,7 @@ class Assembly:
             effects=effects,
             show=self._host.delta,
             new_id=self._new_id,
+            opaque=OpaqueData(data_path(store.path), configuration.provider.identity),
         )
         tools = ToolStep(
             store=store,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from perdure.agent import records, settlement
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
+from perdure.agent.opaque import OpaqueData
 from perdure.core.compaction import SummaryWork, summary_work
 from perdure.core.context import model_messages
 from perdure.core.facts import UsageCounters
@@ -27,7 +28,10 @@ SUMMARY_SHARE = 0.75
 
 @dataclass(frozen=True, slots=True)
 class ModelStep:
-    """Sends the model requests of one operation."""
+    """Sends the model requests of one operation.
+
+    ``opaque`` holds what the model wants back with its answers; None keeps nothing.
+    """
 
     session_id: str
     store: SessionStore
@@ -35,6 +39,7 @@ class ModelStep:
     effects: Effects
     show: Callable[[DeltaParams], None]
     new_id: Callable[[], str]
+    opaque: OpaqueData | None = None
 
     async def start(self, plan: StartStep, operation: Run | Compaction) -> None:
         """Announce the attempt, ask the model once and settle the attempt."""
@@ -57,12 +62,17 @@ class ModelStep:
 
     async def _assistant(self, run: Run, step: Step, state: SessionState) -> None:
         tools = tuple(tool.declaration.definition for tool in self.configuration.tools.tools)
-        request = ModelRequest(self.configuration.system_prompt, model_messages(state), tools)
+        messages = model_messages(state)
+        opaque = {} if self.opaque is None else await self.opaque.known(state, messages)
+        request = ModelRequest(self.configuration.system_prompt, messages, tools, opaque)
         outcome = await self._ask(step, request)
         if isinstance(outcome, ProviderError):
             await self._settle(step, settlement.settle_error(run, step, outcome), outcome.usage)
             return
-        drafts = settlement.settle_answer(run, step, outcome, entry_id=self.new_id())
+        entry_id = self.new_id()
+        if self.opaque is not None and outcome.opaque is not None:
+            await self.opaque.keep(entry_id, outcome.opaque)
+        drafts = settlement.settle_answer(run, step, outcome, entry_id=entry_id)
         await self._settle(step, drafts, outcome.usage)
 
     async def _summary(self, compaction: Compaction, step: Step, state: SessionState) -> None:

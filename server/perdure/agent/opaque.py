@@ -1,0 +1,102 @@
+"""What a model wants back with its answers, beside the session: ``S.d/replay/<entryId>.json``.
+
+Reasoning, signatures and the like are no part of a message and mean something only to the model
+that made them. So each file says which adapter and routing it came through, and what came through
+another is not sent. It is written before its entry is committed; one that is missing, or is not
+what it should be, counts as not kept: the conversation goes on without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from perdure.core.messages import Message, calls_of
+from perdure.core.state import SessionState
+from perdure.json_types import JsonObject
+from perdure.providers.base import ProviderIdentity
+from perdure.tools.files import read_own
+from perdure.tools.job_files import private_folder
+
+logger = logging.getLogger(__name__)
+
+
+class OpaqueData:
+    """The opaque data of one session, as far as it is of one model."""
+
+    def __init__(self, data: Path, identity: ProviderIdentity) -> None:
+        """``data`` is the session's own folder."""
+        self._folder = data / "replay"
+        self._origin: JsonObject = {"adapter": identity.adapter, "routing": identity.routing}
+        self._read: dict[str, JsonObject | None] = {}
+
+    async def keep(self, entry_id: str, opaque: JsonObject) -> None:
+        """Keep what came with the answer that is about to become this entry.
+
+        That it can not be kept is no reason to refuse the answer.
+        """
+        content = json.dumps({**self._origin, "data": opaque}).encode()
+        try:
+            await asyncio.to_thread(self._write, f"{entry_id}.json", content)
+        except OSError as error:
+            logger.warning("What the model wants back could not be kept: %s", error)
+            return
+        self._read[f"{entry_id}.json"] = opaque
+
+    async def known(
+        self, state: SessionState, messages: Sequence[Message]
+    ) -> Mapping[int, JsonObject]:
+        """Return what is kept, by index in ``messages``, a beginning of the active context."""
+        return await asyncio.to_thread(self._known, state, messages)
+
+    def _known(self, state: SessionState, messages: Sequence[Message]) -> dict[int, JsonObject]:
+        """The ends of context and sources agree; a summary stands only at the beginning."""
+        try:
+            names = frozenset(os.listdir(self._folder))
+        except OSError:
+            return {}
+        ahead = len(state.source_ids) - len(state.active_context)
+        found: dict[int, JsonObject] = {}
+        for index, message in enumerate(messages):
+            if not calls_of(message):
+                continue
+            name = f"{state.source_ids[ahead + index]}.json"
+            opaque = self._opaque(name) if name in names else None
+            if opaque is not None:
+                found[index] = opaque
+        return found
+
+    def _opaque(self, name: str) -> JsonObject | None:
+        if name not in self._read:
+            self._read[name] = self._parsed(name)
+        return self._read[name]
+
+    def _parsed(self, name: str) -> JsonObject | None:
+        try:
+            value = json.loads(read_own(self._folder / name))
+        except (OSError, ValueError, RecursionError):
+            return None
+        match value:
+            case {"data": dict(opaque), **origin} if origin == self._origin:
+                return opaque
+            case _:
+                return None
+
+    def _write(self, name: str, content: bytes) -> None:
+        private_folder(self._folder)
+        temporary = self._folder / f"{name}.{secrets.token_hex(4)}.tmp"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(self._folder / name)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
