@@ -67,7 +67,7 @@ class Scene:
             answer = None if choose is None else {"title": choose}
             client.on_request("window/showMessageRequest", lambda _: answer)
             client.on_request("window/workDoneProgress/create", lambda _: None)
-            merged = _laid_over(self.settings(), settings or {})
+            merged = laid_over(self.settings(), settings or {})
             await client.initialize([self.folder], settings=merged, capabilities=capabilities)
             yield client
 
@@ -212,6 +212,16 @@ def messages_of(body: JsonObject) -> list[Any]:
     return [message for message in messages if not _is_system(message)]
 
 
+def laid_over(below: JsonObject, above: JsonObject) -> JsonObject:
+    """Settings with others over them, section by section."""
+    merged = dict(below)
+    for key, value in above.items():
+        inner = merged.get(key)
+        both = isinstance(inner, dict) and isinstance(value, dict)
+        merged[key] = {**inner, **value} if both else value  # type: ignore[dict-item]
+    return merged
+
+
 def is_alive(pid: int) -> bool:
     """Whether a process exists and is no zombie."""
     return _state_and_parent(pid)[0] not in ("Z", "")
@@ -256,12 +266,3 @@ def _facts_of(line: JsonValue) -> list[JsonValue]:
 
 def _is_system(message: JsonValue) -> bool:
     return isinstance(message, dict) and message["role"] == "system"
-
-
-def _laid_over(below: JsonObject, above: JsonObject) -> JsonObject:
-    merged = dict(below)
-    for key, value in above.items():
-        inner = merged.get(key)
-        both = isinstance(inner, dict) and isinstance(value, dict)
-        merged[key] = {**inner, **value} if both else value  # type: ignore[dict-item]
-    return merged

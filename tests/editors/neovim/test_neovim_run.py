@@ -44,7 +44,7 @@ def test_an_approved_write_is_in_the_buffer(tmp_path: Path) -> None:
     with scene_at(tmp_path, WRITES) as scene, neovim(scene, settings=ASK) as nvim:
         nvim.command("Perdure prompt Write the note")
         nvim.until(lambda: nvim.events("PerdureApproval"))
-        assert len([note for note in nvim.notes() if "may it?" in note]) == 1
+        assert len([note for note in nvim.notes() if "Perdure: allow " in note]) == 1
         nvim.command("Perdure approve")
         shown = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")
         assert "+written by the model" in shown

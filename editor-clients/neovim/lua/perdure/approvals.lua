@@ -22,7 +22,7 @@ function M.ask(root, request)
   pending[request.approvalId] = approval
   local state = require('perdure.state')
   state.emit('Approval', { root = root, approval_id = request.approvalId, title = request.title })
-  state.say(('may it? %s (:Perdure approve)'):format(request.title), vim.log.levels.WARN)
+  state.say(('allow %s? (:Perdure approve)'):format(request.title), vim.log.levels.WARN)
   return coroutine.yield()
 end
 
