@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, TypeAlias, TypeVar
 
 from annotated_types import MinLen
+from protocol_page import protocol_page
 from pydantic import TypeAdapter
 from shapes import CurrentConfiguration, Plan, Reduction
 from typing_extensions import is_typeddict
@@ -25,7 +26,7 @@ SessionLine: TypeAlias = Header | Fact | Annotated[list[Fact], MinLen(1)]
 
 
 def expected_files() -> dict[Path, str]:
-    """Return the text of every schema."""
+    """Return the text of every schema, and of the page on the protocol."""
     session = FOLDER / "session"
     return {
         session / "session.schema.json": _session_schema(
@@ -42,6 +43,7 @@ def expected_files() -> dict[Path, str]:
             TypeAdapter(Plan), "What may happen next"
         ),
         FOLDER / "protocol.schema.json": _protocol_schema(),
+        FOLDER / "PROTOCOL.md": protocol_page(),
     }
 
 

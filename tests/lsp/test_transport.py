@@ -11,7 +11,7 @@ from tests.support.lsp_client import start_server, workspace
 
 from perdure.cli.lsp_client import LspClient, RpcError
 from perdure.json_types import JsonValue
-from perdure.lsp.handlers.commands import COMMANDS
+from perdure.protocol.methods import COMMANDS
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio]
 
@@ -32,7 +32,7 @@ async def test_the_server_says_what_it_can_do(tmp_path: Path) -> None:
         capabilities = result["capabilities"]
         assert result["serverInfo"]["name"] == "perdure"
         commands = set(capabilities["executeCommandProvider"]["commands"])
-        assert commands == {*COMMANDS, "perdure.showLog", "perdure.showChanged"}
+        assert commands == {command.name for command in COMMANDS}
         assert capabilities["textDocumentSync"]["change"] == 2
         assert capabilities["workspace"]["workspaceFolders"]["changeNotifications"] is True
 

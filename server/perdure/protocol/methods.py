@@ -1,0 +1,244 @@
+"""Perdure's own LSP methods: the only list of them.
+
+The handlers take their argument types from here, and ``schemas/PROTOCOL.md`` is generated from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from perdure.protocol import types
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of ``workspace/executeCommand``, with one optional argument, an object.
+
+    One that ``changes`` something goes on when its request is cancelled, and answers with what
+    came of it; cancelling one that only reads or waits ends it.
+    """
+
+    name: str
+    arguments: type[Any]
+    result: type[Any]
+    says: str
+    changes: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of our own; ``result`` is None for a notification."""
+
+    name: str
+    sent_by: Literal["server", "client"]
+    params: type[Any]
+    result: type[Any] | None
+    says: str
+
+
+COMMANDS = (
+    Command(
+        "perdure.prompt",
+        types.PromptArguments,
+        types.PromptResult,
+        "Accept a prompt; answers once it is durable, before the model is asked.",
+    ),
+    Command(
+        "perdure.abort",
+        types.AbortArguments,
+        types.AbortResult,
+        "End the unfinished operation; answers when it is durably closed.",
+    ),
+    Command(
+        "perdure.resume",
+        types.SessionArguments,
+        types.ResumeResult,
+        "Go on with an unfinished operation. A blocked plan is a result, not an error.",
+    ),
+    Command(
+        "perdure.resumeRecorded",
+        types.SessionArguments,
+        types.ResumeResult,
+        "Go on under the configuration that is recorded, for this operation alone.",
+    ),
+    Command(
+        "perdure.relocate",
+        types.SessionArguments,
+        types.Status,
+        "Abort the operation of a renamed workspace and go on in a copy of its session here.",
+    ),
+    Command(
+        "perdure.compact",
+        types.SessionArguments,
+        types.CompactResult,
+        "Summarise older messages; answers once the compaction is accepted.",
+    ),
+    Command(
+        "perdure.approve",
+        types.ApproveArguments,
+        types.Status,
+        "Answer a pending approval, at any time.",
+    ),
+    Command(
+        "perdure.status",
+        types.FolderArguments,
+        types.Status,
+        "Tell the folder's state.",
+        changes=False,
+    ),
+    Command(
+        "perdure.wait",
+        types.WaitArguments,
+        types.Status,
+        "Answer as soon as nothing runs, or after the time given.",
+        changes=False,
+    ),
+    Command(
+        "perdure.queue",
+        types.SessionArguments,
+        types.QueueResult,
+        "List the prompts that wait.",
+        changes=False,
+    ),
+    Command(
+        "perdure.queueEdit",
+        types.QueueEditArguments,
+        types.QueueResult,
+        "Change the text of a prompt that waits.",
+    ),
+    Command(
+        "perdure.queueRemove",
+        types.QueueRemoveArguments,
+        types.QueueResult,
+        "Take back a prompt that waits.",
+    ),
+    Command(
+        "perdure.sessions",
+        types.FolderArguments,
+        types.SessionsResult,
+        "List the folder's sessions, newest first.",
+        changes=False,
+    ),
+    Command(
+        "perdure.openSession",
+        types.OpenSessionArguments,
+        types.Status,
+        "Open another session, and do what reopening does.",
+    ),
+    Command(
+        "perdure.newSession",
+        types.FolderArguments,
+        types.Status,
+        "Start an empty session.",
+    ),
+    Command(
+        "perdure.takeOver",
+        types.FolderArguments,
+        types.Status,
+        "Ask the process that holds the session to suspend and let go, then take it.",
+    ),
+    Command(
+        "perdure.renameSession",
+        types.RenameSessionArguments,
+        types.RenameSessionResult,
+        "Give a session a title; an empty one brings the first prompt back.",
+    ),
+    Command(
+        "perdure.searchSessions",
+        types.SearchSessionsArguments,
+        types.SearchSessionsResult,
+        "Find text in titles and transcripts, newest first.",
+        changes=False,
+    ),
+    Command(
+        "perdure.deleteSession",
+        types.DeleteSessionArguments,
+        types.DeleteSessionResult,
+        "Move a finished session to the trash; asks first, unless confirmed.",
+    ),
+    Command(
+        "perdure.exportSession",
+        types.SessionArguments,
+        types.ExportSessionResult,
+        "Tell the transcript as Markdown.",
+        changes=False,
+    ),
+    Command(
+        "perdure.forkSession",
+        types.ForkSessionArguments,
+        types.Status,
+        "Start a session with the past of another, up to one of its prompts.",
+    ),
+    Command(
+        "perdure.changes",
+        types.ChangesArguments,
+        types.ChangesResult,
+        "List what a session, or one run of it, changed.",
+        changes=False,
+    ),
+    Command(
+        "perdure.undo",
+        types.UndoArguments,
+        types.UndoResult,
+        "Restore the files of a run that nobody has changed since; asks first, unless confirmed.",
+    ),
+    Command(
+        "perdure.showLog",
+        types.SessionArguments,
+        types.ShowLogResult,
+        "Show the session file in the editor.",
+    ),
+    Command(
+        "perdure.showChanged",
+        types.FolderArguments,
+        types.ShowLogResult,
+        "Show what differs from the recorded configuration, with diffs.",
+    ),
+)
+
+METHODS = (
+    Method(
+        "perdure/status",
+        "server",
+        types.Status,
+        None,
+        "The folder's state, whenever it changes.",
+    ),
+    Method(
+        "perdure/delta",
+        "server",
+        types.DeltaParams,
+        None,
+        "Provisional output, merged to at most 20 a second; droppable.",
+    ),
+    Method(
+        "perdure/committed",
+        "server",
+        types.CommittedParams,
+        None,
+        "Facts exactly as they stand in the file, after they are durable.",
+    ),
+    Method(
+        "perdure/transcriptChanged",
+        "server",
+        types.TranscriptChangedParams,
+        None,
+        "A document that was asked for by perdure/transcript has changed.",
+    ),
+    Method(
+        "perdure/approve",
+        "server",
+        types.ApproveParams,
+        types.ApproveResult,
+        "May this tool run? Null means: not decided. Sent to clients that declare "
+        "experimental.perdure.approve; others get window/showMessageRequest.",
+    ),
+    Method(
+        "perdure/transcript",
+        "client",
+        types.TranscriptParams,
+        types.TranscriptResult,
+        "The document perdure:/<sessionId>.md, for clients without workspace/textDocumentContent.",
+    ),
+)
