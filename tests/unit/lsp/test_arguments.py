@@ -7,7 +7,9 @@ import pytest
 from perdure.errors import CommandError
 from perdure.json_types import JsonValue
 from perdure.lsp.arguments import parse
-from perdure.lsp.handlers.commands import COMMANDS
+from perdure.protocol.methods import COMMANDS
+
+SHAPES = {command.name: command.arguments for command in COMMANDS}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ from perdure.lsp.handlers.commands import COMMANDS
 )
 def test_what_does_not_fit(command: str, arguments: list[JsonValue], message: str) -> None:
     with pytest.raises(CommandError) as caught:
-        parse(COMMANDS[f"perdure.{command}"].shape, arguments)
+        parse(SHAPES[f"perdure.{command}"], arguments)
     assert (str(caught.value), caught.value.code) == (message, "invalid_params")
 
 
@@ -65,4 +67,4 @@ def test_what_does_not_fit(command: str, arguments: list[JsonValue], message: st
     ],
 )
 def test_what_fits(command: str, arguments: list[JsonValue], parsed: JsonValue) -> None:
-    assert parse(COMMANDS[f"perdure.{command}"].shape, arguments) == parsed
+    assert parse(SHAPES[f"perdure.{command}"], arguments) == parsed
