@@ -35,7 +35,7 @@ MODEL = by_turn(
     *(calls_reply(("bash", {"command": f"echo {mark} >> marks"})) for mark in MARKS),
     text_reply("Done."),
 )
-TRANSACTIONS = 10
+TRANSACTIONS = 11
 """Of the run without a fault, each with one write and one sync."""
 OUTCOMES = ("tool:success", "tool:interrupted")
 
@@ -62,18 +62,18 @@ class Fault:
 
 
 FAULTS = (
-    Fault("no room", ("write:error=ENOSPC:when={n}+",), "storage_full", (1, 4, 5)),
+    Fault("no room", ("write:error=ENOSPC:when={n}+",), "storage_full", (1, 5)),
     Fault("no quota", ("write:error=EDQUOT:when={n}+",), "storage_full", (6,)),
     Fault("bad disk", ("write:error=EIO:when={n}+",), "storage_failed", (7,)),
     Fault("unsynced", ("fdatasync:error=EIO:when={n}",), "storage_failed", (1, 4, 10)),
-    Fault("unsynced, no room", ("fdatasync:error=ENOSPC:when={n}",), "storage_failed", (5,)),
+    Fault("unsynced, no room", ("fdatasync:error=ENOSPC:when={n}",), "storage_failed", ()),
     Fault(
         "not cut back",
         ("write:error=ENOSPC:when={n}", "ftruncate:error=EIO:when=1"),
         "storage_failed",
         (4,),
     ),
-    Fault("interrupted write", ("write:error=EINTR:when={n}",), None, (4,)),
+    Fault("interrupted write", ("write:error=EINTR:when={n}",), None, ()),
     Fault("interrupted sync", ("fdatasync:error=EINTR:when={n}",), None, (4,)),
 )
 

@@ -115,6 +115,12 @@ class StoreWorld:
             assert ends.get(seal.end) == seal.chain
             assert seal.durable <= seal.through < self.store.state.next_seq
 
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the sidecar vouches for the whole log, whatever it missed before."""
+        seals = self._seals()
+        return bool(seals) and seals[-1].end == len(self.expected)
+
     def end(self) -> None:
         """Close everything."""
         self._close()
