@@ -22,7 +22,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -52,8 +52,15 @@ class Received:
 class ModelServer:
     """The server; use it as a context manager, or ``start`` and ``stop``."""
 
-    def __init__(self, replies: Sequence[Reply] | ReplyFunction) -> None:
+    def __init__(
+        self,
+        replies: Sequence[Reply] | ReplyFunction,
+        *,
+        resources: Mapping[str, JsonObject] | None = None,
+    ) -> None:
+        """``resources`` are what ``GET`` finds, by path; by default it is one list of models."""
         self._replies = replies
+        self._resources = resources
         self._received: list[Received] = []
         self._departed = 0
         self._changed = threading.Condition()
@@ -129,6 +136,12 @@ class ModelServer:
             return self._replies[number - 1]
         return error_reply(500, f"the test has no reply for request {number}")
 
+    def resource(self, path: str) -> JsonObject | None:
+        """Return what stands at a path; called by the handler threads."""
+        if self._resources is None:
+            return {"object": "list", "data": [{"id": "test-model"}]}
+        return self._resources.get(path)
+
     def note_departure(self) -> None:
         """Count a client that left; called by the handler threads."""
         with self._changed:
@@ -194,10 +207,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def do_GET(self) -> None:
-        """Answer ``/models``; not counted."""
-        body = b'{"object": "list", "data": [{"id": "test-model"}]}'
+        """Answer ``/models`` and the like; not counted."""
+        found = self.server.owner.resource(self.path)
+        body = json.dumps(found).encode()
         headers = {"content-type": "application/json"}
-        self._play(Reply(headers=headers, parts=(body,), framing="length"))
+        status = 404 if found is None else 200
+        self._play(Reply(status, headers=headers, parts=(body,), framing="length"))
 
     def log_message(self, format: str, *args: object) -> None:
         """Stay silent."""

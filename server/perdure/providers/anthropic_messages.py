@@ -14,6 +14,7 @@ from perdure.providers.anthropic_stream import MessageAssembler
 from perdure.providers.base import Delta, ModelRequest, ProviderIdentity
 from perdure.providers.endpoint import BaseUrl
 from perdure.providers.remote import RemoteProvider, new_call_id
+from perdure.providers.window_sources import WindowSource, anthropic_sources
 
 API_VERSION = "2023-06-01"
 DEFAULT_MAX_TOKENS = 32_000
@@ -54,6 +55,10 @@ class AnthropicProvider(RemoteProvider):
         if self._model.api_key:
             headers["x-api-key"] = self._model.api_key
         return headers
+
+    @property
+    def _window_sources(self) -> tuple[WindowSource, ...]:
+        return anthropic_sources(self._model.base_url, self._model.name)
 
 
 def without_version(base_url: BaseUrl) -> BaseUrl:

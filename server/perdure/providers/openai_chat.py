@@ -12,6 +12,7 @@ from perdure.providers.openai_dialect import dialect_of
 from perdure.providers.openai_request import encode_request
 from perdure.providers.openai_stream import ChatAssembler
 from perdure.providers.remote import RemoteModel, RemoteProvider, new_call_id
+from perdure.providers.window_sources import WindowSource, openai_sources
 
 
 class OpenAIChatProvider(RemoteProvider):
@@ -54,3 +55,7 @@ class OpenAIChatProvider(RemoteProvider):
     def _key_headers(self) -> dict[str, str]:
         key = self._model.api_key
         return {"authorization": f"Bearer {key}"} if key else {}
+
+    @property
+    def _window_sources(self) -> tuple[WindowSource, ...]:
+        return openai_sources(self._model.base_url, self._model.name)

@@ -21,6 +21,8 @@ from perdure.providers.http_client import ClientPool
 from perdure.providers.origin import Origin
 from perdure.providers.response_body import Assembler, ResponseBody
 from perdure.providers.watched import Progress, WatchedTasks
+from perdure.providers.window import ContextWindow
+from perdure.providers.window_sources import KNOWN, WindowSource
 
 if TYPE_CHECKING:
     import httpx
@@ -52,6 +54,14 @@ class RemoteProvider(ABC):
         self._origin = Origin(model.base_url.authority, model.api_key)
         self._clients = ClientPool(self._origin, is_loopback=model.base_url.is_loopback)
         self._tasks = WatchedTasks()
+        is_loopback = model.base_url.is_loopback
+        self._window = ContextWindow(
+            known=model.context_window or KNOWN.get((model.base_url.host, model.name)),
+            sources=self._window_sources,
+            headers=self._key_headers,
+            clients=ClientPool(self._origin, is_loopback=is_loopback),
+            attempts=2 if is_loopback else 1,
+        )
 
     @property
     @abstractmethod
@@ -60,15 +70,16 @@ class RemoteProvider(ABC):
 
     @property
     def context_window(self) -> int | None:
-        """Context window in tokens, as configured."""
-        return self._model.context_window
+        """Context window in tokens: as configured, as the endpoint says, or None."""
+        return self._window.tokens
 
     async def complete(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> Answer:
         """Send the request once. Raises ProviderError, ``timeout`` after too long a silence."""
         assembler = self._assembler(on_delta)
         progress = Progress()
+        self._window.ask()
         try:
-            return await self._tasks.run(
+            answer = await self._tasks.run(
                 self._exchange(self._encode(request), assembler, progress),
                 progress,
                 self._model.timeout_seconds,
@@ -79,9 +90,12 @@ class RemoteProvider(ABC):
                 f"{self._origin.host} was silent for {self._model.timeout_seconds:g} s; "
                 "whether it did any work is unknown",
             ) from error
+        await self._window.settle()
+        return answer
 
     async def aclose(self) -> None:
         """End running requests and release connections. Idempotent."""
+        await self._window.aclose()
         await self._tasks.close()
         await self._clients.aclose()
 
@@ -102,6 +116,11 @@ class RemoteProvider(ABC):
     @abstractmethod
     def _key_headers(self) -> dict[str, str]:
         """The headers of this protocol, with the key if there is one."""
+
+    @property
+    @abstractmethod
+    def _window_sources(self) -> tuple[WindowSource, ...]:
+        """Where the endpoint may tell the context window."""
 
     async def _exchange(self, body: bytes, assembler: Assembler, progress: Progress) -> Answer:
         import httpx
