@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Self, TypeAlias
 
 from tests.support.log import CallSpec, Log, session
+from tests.support.wire import uid
 from tests.unit.store.sessions import drafts_of, user_draft
 
 from perdure.core.facts import Draft
@@ -59,7 +60,7 @@ class Story:
             "empty": ("EMPTY_TRANSACTION", []),
             "unwritable": ("MALFORMED_JSON", [*legal, unwritable]),
             "twice in one": ("", [*legal, legal[-1]]),
-            "foreign": ("", drafts_of(session().prompt().finish("aborted"))),
+            "foreign": ("", drafts_of(_foreign())),
         }
         if len(self.log.lines) > 1:
             again = drafts_of(self.log)
@@ -194,6 +195,11 @@ class Story:
         """Store a prompt that starts nothing."""
         self.log.user("a word")
         return self
+
+
+def _foreign() -> Log:
+    """Return a log whose last line ends an operation that no other log has."""
+    return session().prompt().finish("aborted").patch("record.operationId", uid("free", 1))
 
 
 _MOVES: dict[str, Callable[[Story], object]] = {

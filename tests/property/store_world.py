@@ -185,6 +185,14 @@ def ids(facts: Iterable[Draft | Fact]) -> Ids:
     return tuple(fact.get("id", "") for fact in facts)
 
 
+def drafts_in(facts: Facts) -> list[dict[str, object]]:
+    """Return the facts without what the store adds to a draft that has an id."""
+    return [
+        {key: value for key, value in fact.items() if key not in ("seq", "timestamp")}
+        for fact in facts
+    ]
+
+
 def chains_of(log: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the end of each line and the chain after it."""
     chain, end = b"", 0

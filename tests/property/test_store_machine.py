@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.property.store_story import Drafts, Story
-from tests.property.store_world import Facts, StoreWorld, ids
+from tests.property.store_world import Facts, StoreWorld, drafts_in, ids
 from tests.support.faults import Fault, fails, short
 from tests.support.torture import count, report, torturing
 
@@ -230,7 +230,7 @@ class Judged:
 
     def judge(self, candidate: Candidate, answer: Answer) -> None:
         """Judge the next answer."""
-        if self.waiting and ids(self.waiting[0]) == ids(candidate.drafts):
+        if self.waiting and drafts_in(self.waiting[0]) == candidate.drafts:
             facts = self.waiting.pop(0)
             assert candidate.legal or not self.whole
             assert answer == facts or isinstance(answer, asyncio.CancelledError)
