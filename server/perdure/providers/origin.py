@@ -13,27 +13,25 @@ from email.utils import parsedate_to_datetime
 
 from perdure.core.facts import UsageCounters
 from perdure.core.text import without_lone_surrogates
+from perdure.providers.advice import advice
 from perdure.providers.base import ErrorCode, ProviderError
 from perdure.providers.errors import RETRYABLE, Complaint, classify, read_body
 
 _LONGEST = 600
 _SECRETS = re.compile(r"\b(?:sk|gsk|ghp)[-_][\w-]{8,}|(?i:\bbearer\s+\S+)")
 _QUERY = re.compile(r"(https?://[^\s?]+)\?\S*")
-_ADVICE: dict[ErrorCode, str] = {
-    "auth": "Check the API key.",
-    "billing": "Check the credit of the account.",
-    "context_overflow": "Compact the session or start a new one.",
-    "not_found": "Check the settings model.name and model.baseUrl.",
-    "redirect": "Check the setting model.baseUrl; redirects are not followed.",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A model server: its host as the user knows it, and the key that must not be told."""
+    """A model server: its host as the user knows it, and the key that must not be told.
+
+    ``is_local``: it runs on this machine.
+    """
 
     host: str
     secret: str = field(default="", repr=False)
+    is_local: bool = False
 
     def plain(self, text: str) -> str:
         """Return ``text`` fit to be shown: one line, bounded, without secrets."""
@@ -56,12 +54,11 @@ class Origin:
     ) -> ProviderError:
         """Return an error whose message is ``text`` and what to do about it."""
         sentences = [self.plain(text).removesuffix(".") + "."]
-        if code in _ADVICE:
-            sentences.append(_ADVICE[code])
+        sentences.append(advice(code, text, has_key=bool(self.secret), is_local=self.is_local))
         if retry_after_ms is not None:
             sentences.append(f"It asks to wait {retry_after_ms / 1000:g} s.")
         return ProviderError(
-            " ".join(sentences),
+            " ".join(filter(None, sentences)),
             code=code,
             retryable=code in RETRYABLE if retryable is None else retryable,
             http_status=http_status,

@@ -51,10 +51,10 @@ class RemoteProvider(ABC):
 
     def __init__(self, model: RemoteModel) -> None:
         self._model = model
-        self._origin = Origin(model.base_url.authority, model.api_key)
-        self._clients = ClientPool(self._origin, is_loopback=model.base_url.is_loopback)
-        self._tasks = WatchedTasks()
         is_loopback = model.base_url.is_loopback
+        self._origin = Origin(model.base_url.authority, model.api_key, is_local=is_loopback)
+        self._clients = ClientPool(self._origin, is_loopback=is_loopback)
+        self._tasks = WatchedTasks()
         self._window = ContextWindow(
             known=model.context_window or KNOWN.get((model.base_url.host, model.name)),
             sources=self._window_sources,

@@ -122,3 +122,33 @@ def test_long_and_broken_texts_are_made_fit_to_show() -> None:
     text = str(Origin("h").failure("server", "a\n\nb \ud83d" + "x" * 2000))
     assert text.startswith("a b \ufffdxxx")
     assert len(text) < 700
+
+
+@pytest.mark.parametrize(
+    ("origin", "status", "text", "words"),
+    [
+        (Origin("h", "key"), 401, "bad", "key was refused"),
+        (Origin("h"), 401, "bad", "set model.apiKeyEnv"),
+        (Origin("h"), 403, "bad", "set model.apiKeyEnv"),
+        (Origin("h", "key"), 403, "bad", "ask for access"),
+        (Origin("h", "key"), 402, "bad", "Add credit"),
+        (Origin("h", "key"), 404, "no such model", "model.name"),
+        (Origin("h"), 400, "llama does not support tools", "can call tools"),
+        (Origin("h"), 500, "tools param requires --jinja flag", "--jinja"),
+        (Origin("h"), 400, "maximum context length is 8192", "Compact the session"),
+        (Origin("h"), 413, "", "Compact the session"),
+        (Origin("h"), 429, "slow", "Wait"),
+        (Origin("h"), 529, "busy", "later"),
+    ],
+)
+def test_a_sentence_says_what_to_do(origin: Origin, status: int, text: str, words: str) -> None:
+    body = json.dumps({"error": {"message": text}}).encode()
+    assert words in str(origin.http_failure(status, {}, body, now=0))
+
+
+@pytest.mark.parametrize(
+    ("origin", "words"),
+    [(Origin("h", is_local=True), "Start the local model server"), (Origin("h"), "the network")],
+)
+def test_an_endpoint_that_cannot_be_reached(origin: Origin, words: str) -> None:
+    assert words in str(origin.failure("network", "Cannot connect to h"))

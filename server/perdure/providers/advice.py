@@ -1,0 +1,47 @@
+"""What the user can do about a failed model request, in words. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from perdure.providers.base import ErrorCode
+
+_NO_TOOLS = re.compile(
+    r"does not support tools|tools? (?:param|use|calling).*(?:--jinja|not supported)"
+    r"|no endpoints found that support tool use",
+    re.IGNORECASE | re.DOTALL,
+)
+_ADVICE: dict[ErrorCode, str] = {
+    "auth": "The API key was refused: check it, and that it belongs to model.baseUrl.",
+    "permission": "The key may not do this: ask for access, or choose another model.name.",
+    "billing": "Add credit to the account, or choose another model.",
+    "context_overflow": "Compact the session or start a new one.",
+    "request_too_large": "Compact the session or start a new one.",
+    "not_found": "Check the settings model.name and model.baseUrl.",
+    "redirect": "Check the setting model.baseUrl; redirects are not followed.",
+    "content_filter": "Put the request in other words, or choose another model.",
+    "tool_call_malformed": "Ask again, or choose a model that is better at calling tools.",
+    "rate_limit": "Wait before you ask again.",
+    "overloaded": "Ask again later.",
+}
+_NOT_RUNNING = "Start the local model server, or check the setting model.baseUrl."
+_NOT_REACHABLE = "Check the network, and the setting model.baseUrl."
+_NO_KEY = "No API key was sent: set model.apiKeyEnv to the environment variable that holds it."
+_CHOOSE_TOOLS = (
+    "Perdure needs a model that can call tools: choose another model.name; "
+    "llama.cpp must be started with --jinja."
+)
+_SILENT = "Ask again, or raise model.requestTimeoutSeconds when the model is slow."
+
+
+def advice(code: ErrorCode, text: str, *, has_key: bool, is_local: bool) -> str:
+    """Return a sentence for an error with this text, "" where there is nothing to say."""
+    if code in ("invalid_request", "not_found", "server") and _NO_TOOLS.search(text):
+        return _CHOOSE_TOOLS
+    if code in ("auth", "permission") and not has_key:
+        return _NO_KEY
+    if code == "network":
+        return _NOT_RUNNING if is_local else _NOT_REACHABLE
+    if code == "timeout" and "was silent" in text:
+        return _SILENT
+    return _ADVICE.get(code, "")
