@@ -154,7 +154,9 @@ def neovim(
     init = initial_file(scene, merged, command=command, more=_RECORDING)
     socket = scene.home / "nvim.sock"
     socket.unlink(missing_ok=True)
-    (scene.folder / "note.txt").touch()
+    note = scene.folder / "note.txt"
+    if not note.exists():
+        note.write_text("an old note\n")
     process = subprocess.Popen(
         [binary(), "--headless", "-u", str(init), "--listen", str(socket), "note.txt"],
         cwd=scene.folder,

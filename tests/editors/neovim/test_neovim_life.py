@@ -85,6 +85,18 @@ def test_a_killed_neovim_is_reopened_and_the_run_goes_on(tmp_path: Path) -> None
         assert not is_alive(server)
 
 
+def test_reopening_asks_where_the_setting_says_so(tmp_path: Path) -> None:
+    with scene_at(tmp_path, INTERRUPTED) as scene:
+        with neovim(scene) as nvim:
+            _until_the_effect(scene, nvim)
+        with neovim(scene, settings={"resume": "ask"}) as nvim:
+            nvim.until(lambda: any(":Perdure approve for Resume" in note for note in nvim.notes()))
+            assert nvim.state() == "suspended"
+            nvim.command("Perdure approve")
+            nvim.until(lambda: nvim.state() == "idle")
+        _assert_finished_once(scene)
+
+
 def test_quitting_in_a_run_leaves_the_log_as_sigkill_would(tmp_path: Path) -> None:
     with scene_at(tmp_path, INTERRUPTED) as scene:
         with neovim(scene) as nvim:

@@ -48,7 +48,7 @@ def test_an_approved_write_is_in_the_buffer(tmp_path: Path) -> None:
         nvim.command("Perdure approve")
         shown = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")
         assert "+written by the model" in shown
-        assert scene.text("note.txt") == ""
+        assert scene.text("note.txt") == "an old note\n"
         nvim.keys("gd")
         nvim.until(lambda: nvim.lua("return vim.wo.diff"))
         nvim.keys("a")
@@ -69,8 +69,24 @@ def test_a_closed_approval_is_not_decided(tmp_path: Path) -> None:
         nvim.keys("d")
         nvim.keys("not now<CR>")
         nvim.until_text("> It is done.")
-        assert scene.text("note.txt") == ""
+        assert scene.text("note.txt") == "an old note\n"
         assert "not now" in scene.tool_results()[0]
+
+
+def test_a_command_is_allowed_for_the_session(tmp_path: Path) -> None:
+    call = calls_reply(("bash", {"command": "echo ran >> note.txt"}))
+    replies = by_turn(call, call, text_reply("It is done."))
+    with scene_at(tmp_path, replies) as scene, neovim(scene, settings=ASK) as nvim:
+        nvim.command("Perdure prompt Run it twice")
+        nvim.until(lambda: nvim.events("PerdureApproval"))
+        nvim.command("Perdure approve")
+        shown = nvim.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, true)")
+        assert shown[-5:-2] == ["```sh", "echo ran >> note.txt", "```"]
+        assert shown[-1] == f"In {scene.folder}"
+        nvim.keys("s")
+        nvim.until_text("> It is done.")
+        assert len(nvim.events("PerdureApproval")) == 1
+        nvim.until(lambda: nvim.lines("note.txt$") == ["an old note", "ran", "ran"])
 
 
 def test_unsaved_text_is_never_touched(tmp_path: Path) -> None:

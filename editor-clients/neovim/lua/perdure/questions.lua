@@ -35,28 +35,43 @@ function M.ask(root, params)
   return coroutine.yield()
 end
 
+local function oldest(root)
+  for _, question in ipairs(open) do
+    if question.root == root then
+      return question
+    end
+  end
+end
+
+local function answer(question, action)
+  for index, waiting in ipairs(open) do
+    if waiting == question then
+      table.remove(open, index)
+      return question.answer(action)
+    end
+  end
+end
+
 ---Let the user answer the oldest question of a folder; false where there is none.
 ---@param root string
 ---@return boolean
 function M.show(root)
-  for index, question in ipairs(open) do
-    if question.root == root then
-      local options = {
-        prompt = question.message,
-        format_item = function(action)
-          return action.title
-        end,
-      }
-      vim.ui.select(question.actions, options, function(action)
-        if action and open[index] == question then
-          table.remove(open, index)
-          question.answer(action)
-        end
-      end)
-      return true
-    end
+  local question = oldest(root)
+  if not question then
+    return false
   end
-  return false
+  local options = {
+    prompt = question.message,
+    format_item = function(action)
+      return action.title
+    end,
+  }
+  vim.ui.select(question.actions, options, function(action)
+    if action then
+      answer(question, action)
+    end
+  end)
+  return true
 end
 
 ---Forget the questions of a server that has ended.
