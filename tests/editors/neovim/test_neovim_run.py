@@ -14,6 +14,15 @@ from perdure.json_types import JsonObject
 pytestmark = pytest.mark.process
 
 ASK: JsonObject = {"approval": {"bash": "ask", "write": "ask", "edit": "ask"}}
+FLOATING = """
+for _, window in ipairs(vim.api.nvim_list_wins()) do
+  if vim.api.nvim_win_get_config(window).relative ~= '' then
+    local buffer = vim.api.nvim_win_get_buf(window)
+    return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\\n')
+  end
+end
+return ''
+"""
 WRITES = by_turn(
     calls_reply(("write", {"path": "note.txt", "content": "written by the model\n"})),
     text_reply("It is done."),
@@ -84,9 +93,25 @@ def test_a_command_is_allowed_for_the_session(tmp_path: Path) -> None:
         assert shown[-5:-2] == ["```sh", "echo ran >> note.txt", "```"]
         assert shown[-1] == f"In {scene.folder}"
         nvim.keys("s")
-        nvim.until_text("> It is done.")
+        nvim.until_text("> It is done.\n\n*Completed in ")
         assert len(nvim.events("PerdureApproval")) == 1
         nvim.until(lambda: nvim.lines("note.txt$") == ["an old note", "ran", "ran"])
+
+
+def test_keys_of_the_transcript(tmp_path: Path) -> None:
+    replies = by_turn(calls_reply(("bash", {"command": "seq 9"})), text_reply("It is done."))
+    with scene_at(tmp_path, replies) as scene, neovim(scene) as nvim:
+        nvim.command("Perdure prompt Count")
+        nvim.until_text("*Completed in ")
+        nvim.command("Perdure open")
+        nvim.until(lambda: nvim.lua("return vim.bo.filetype") == "markdown")
+        folded = "return vim.fn.foldtextresult(vim.fn.search('^<details>', 'n'))"
+        nvim.until(lambda: nvim.lua(folded).startswith("▸ Output, 9 lines"))
+        nvim.keys("gg]]")
+        nvim.until(lambda: nvim.lua("return vim.fn.getline('.')").startswith("## 1. Prompt"))
+        nvim.command(r"call search('^\*\*Tool')")
+        nvim.keys("K")
+        nvim.until(lambda: "bash" in nvim.lua(FLOATING))
 
 
 def test_unsaved_text_is_never_touched(tmp_path: Path) -> None:

@@ -39,15 +39,26 @@ local function start_process(dispatchers, config)
   return vim.lsp.rpc.start(command, own, { cwd = config.root_dir, env = config.cmd_env })
 end
 
+---Call a method of a client; Neovim 0.10 binds them to their client already.
+---@param client vim.lsp.Client
+---@param method string
+function M.call(client, method, ...)
+  if vim.fn.has('nvim-0.11') == 1 then
+    return client[method](client, ...)
+  end
+  return client[method](...)
+end
+
 ---The client's configuration, for `vim.lsp.config` and for `start`.
+---@param root string? where Neovim does not tell it when it starts the server
 ---@return vim.lsp.ClientConfig
-function M.config()
+function M.config(root)
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = { perdure = { approve = true } }
   return {
     name = M.NAME,
     cmd = function(dispatchers, config)
-      return start_process(dispatchers, config or { root_dir = M.root() })
+      return start_process(dispatchers, config or { root_dir = root or M.root() })
     end,
     capabilities = capabilities,
     handlers = require('perdure.handlers').handlers(),
@@ -56,8 +67,9 @@ function M.config()
     end,
     on_init = function(client)
       local space = vim.lsp.diagnostic.get_namespace(client.id)
-      vim.diagnostic.config({ virtual_lines = true, virtual_text = false }, space)
-      require('perdure.transcript').reconnected(client.root_dir)
+      local below = vim.fn.has('nvim-0.11') == 1
+      vim.diagnostic.config({ virtual_lines = below, virtual_text = not below }, space)
+      require('perdure.transcript').reconnected(client.config.root_dir)
     end,
     before_init = function(params)
       local settings = require('perdure.config').get().settings
@@ -72,7 +84,7 @@ end
 function M.newest(root)
   local found
   for _, client in ipairs(vim.lsp.get_clients({ name = M.NAME, _uninitialized = true })) do
-    if client.root_dir == root and (not found or client.id > found.id) then
+    if client.config.root_dir == root and (not found or client.id > found.id) then
       found = client
     end
   end
@@ -84,7 +96,7 @@ end
 ---@return vim.lsp.Client?
 function M.get(root)
   local client = M.newest(root)
-  return client and not client:is_stopped() and client or nil
+  return client and not M.call(client, 'is_stopped') and client or nil
 end
 
 ---The client of a folder, started where none runs; nil when that is impossible, and said so.
@@ -97,7 +109,7 @@ function M.start(root, buffers)
     vim.notify('Perdure is not installed: run :Perdure install', vim.log.levels.ERROR)
     return nil
   end
-  local config = vim.lsp.config and vim.lsp.config[M.NAME] or M.config()
+  local config = vim.lsp.config and vim.lsp.config[M.NAME] or M.config(root)
   config = vim.tbl_extend('force', config, { root_dir = root })
   local id = running and running.id or vim.lsp.start(config, { attach = false })
   for _, buffer in ipairs(buffers or {}) do
@@ -128,7 +140,7 @@ function M.request(root, method, params, callback)
     end
   end
   mine[answer] = true
-  local sent = client:request(method, params, answer)
+  local sent = M.call(client, 'request', method, params, answer)
   if not sent then
     answer({ message = 'The Perdure server has ended.' })
   end

@@ -3,7 +3,7 @@ local M = {}
 
 local function root_of(context)
   local client = vim.lsp.get_client_by_id(context.client_id)
-  return client and client.root_dir
+  return client and client.config.root_dir
 end
 
 local function on_status(_, status, context)

@@ -97,7 +97,7 @@ function M.restart(root)
   local client = require('perdure.client').get(root)
   local buffers = client and vim.tbl_keys(client.attached_buffers) or {}
   if client then
-    client:stop()
+    require('perdure.client').call(client, 'stop')
     vim.wait(3000, function()
       return client.rpc.is_closing()
     end)

@@ -160,6 +160,22 @@ function M.reconnected(root)
   end
 end
 
+---Show what the server knows of the call on the cursor's line.
+---@param buffer integer
+function M.explain(buffer)
+  local uri = vim.api.nvim_buf_get_name(buffer)
+  local transcript = shown[session_of(uri)]
+  local position = { line = vim.api.nvim_win_get_cursor(0)[1] - 1, character = 0 }
+  local params = { textDocument = { uri = uri }, position = position }
+  local client = require('perdure.client')
+  client.request(transcript.root, 'textDocument/hover', params, function(_, hover)
+    if hover then
+      local lines = vim.split(hover.contents.value, '\n', { plain = true })
+      vim.lsp.util.open_floating_preview(lines, 'markdown', { focus_id = 'perdure' })
+    end
+  end)
+end
+
 ---Run the action on the cursor's line.
 ---@param buffer integer
 function M.act(buffer)
