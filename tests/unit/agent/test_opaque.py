@@ -1,0 +1,83 @@
+"""Which opaque data belongs to which message, and what is never taken for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support.log import Log, session
+
+from perdure.agent.opaque import OpaqueData
+from perdure.core.reducer.outcome import Reduced
+from perdure.core.reducer.session import reduce_session
+from perdure.core.state import SessionState
+from perdure.json_types import JsonObject
+from perdure.providers.base import ProviderIdentity
+
+MAKER = ProviderIdentity("openai", "m", "openai:chat-completions:v1", "models.example/v1:m", {})
+DATA: JsonObject = {"reasoning_content": "Hm. \ud83d"}
+
+
+def turn(log: Log) -> Log:
+    """Begin a run that calls a tool and has its result; the call is ``log.latest``."""
+    log.prompt().attempt().calls(("read", {"path": "a"})).started(0).result(0)
+    return log
+
+
+def state_of(log: Log) -> SessionState:
+    outcome = reduce_session(log.to_bytes())
+    assert isinstance(outcome, Reduced)
+    return outcome.state
+
+
+def known(opaque: OpaqueData, state: SessionState) -> dict[int, JsonObject]:
+    return dict(asyncio.run(opaque.known(state, state.active_context)))
+
+
+def test_it_is_found_by_entry_also_after_a_compaction(tmp_path: Path) -> None:
+    log = turn(session())
+    first = log.latest.entry_id
+    log.attempt().answer("done").finish()
+    turn(log)
+    second = log.latest.entry_id
+    log.attempt().answer("done").finish()
+    opaque = OpaqueData(tmp_path, MAKER)
+    asyncio.run(opaque.keep(first, {"n": 1}))
+    asyncio.run(opaque.keep(second, {"n": 2}))
+    assert known(opaque, state_of(log)) == {1: {"n": 1}, 5: {"n": 2}}
+    log.compact(keep=4).attempt().summary().finish()
+    state = state_of(log)
+    assert known(opaque, state) == known(OpaqueData(tmp_path, MAKER), state) == {2: {"n": 2}}
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [replace(MAKER, routing="models.example/v1:other"), replace(MAKER, adapter="another:v1")],
+)
+def test_it_is_only_for_the_model_that_made_it(tmp_path: Path, reader: ProviderIdentity) -> None:
+    log = turn(session())
+    asyncio.run(OpaqueData(tmp_path, MAKER).keep(log.latest.entry_id, DATA))
+    state = state_of(log)
+    assert known(OpaqueData(tmp_path, MAKER), state) == {1: DATA}
+    assert known(OpaqueData(tmp_path, reader), state) == {}
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b'{"data": {}}', b"\xff"])
+def test_what_is_damaged_counts_as_not_kept(tmp_path: Path, content: bytes) -> None:
+    log = turn(session())
+    asyncio.run(OpaqueData(tmp_path, MAKER).keep(log.latest.entry_id, DATA))
+    (file,) = (tmp_path / "replay").iterdir()
+    assert json.loads(file.read_bytes())["routing"] == MAKER.routing
+    file.write_bytes(content)
+    assert known(OpaqueData(tmp_path, MAKER), state_of(log)) == {}
+
+
+def test_what_cannot_be_kept_refuses_nothing(tmp_path: Path) -> None:
+    (tmp_path / "replay").write_text("a file in the way")
+    log = turn(session())
+    opaque = OpaqueData(tmp_path, MAKER)
+    asyncio.run(opaque.keep(log.latest.entry_id, DATA))
+    assert known(opaque, state_of(log)) == {}
