@@ -18,6 +18,7 @@ from perdure.json_types import JsonObject
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio]
 
+KEY = "sk-ant-test-7d1c0b5e"
 SECOND_MODEL: JsonObject = {"model": {"name": "second-model"}}
 
 
@@ -65,16 +66,18 @@ async def test_it_goes_back_to_the_model_that_made_it(
         assert scene.names()[-1] == "operationFinished:completed"
 
 
+@pytest.mark.hazard("the provider key appears in no session, log or trace")
 async def test_thinking_and_parallel_calls_survive_a_crash(tmp_path: Path) -> None:
-    calls = [use_block("toolu_1", "echo one"), use_block("toolu_2", "echo two > two; sleep 60")]
+    calls = [use_block("toolu_1", "env; set"), use_block("toolu_2", "echo two > two; sleep 60")]
     replies = [message_reply(THINKING, *calls), message_reply(text_block("Done."))]
-    settings: JsonObject = {"model": {"provider": "anthropic"}}
+    settings: JsonObject = {"model": {"provider": "anthropic", "apiKeyEnv": "ANTHROPIC_API_KEY"}}
+    environ = {"ANTHROPIC_API_KEY": KEY}
     with scene_at(tmp_path, replies) as scene:
-        async with scene.server(settings=settings) as client:
+        async with scene.server(settings=settings, environ=environ) as client:
             await client.command("prompt", text="go")
             await scene.until_file(client, "two")
             client.kill()
-        async with scene.server(settings=settings) as client:
+        async with scene.server(settings=settings, environ=environ) as client:
             await wait_state(client, "idle")
         messages: Any = scene.model.requests[-1].body["messages"]
         _, assistant, results = messages
@@ -82,6 +85,10 @@ async def test_thinking_and_parallel_calls_survive_a_crash(tmp_path: Path) -> No
         answered = [(block["type"], block["tool_use_id"]) for block in results["content"]]
         assert answered == [("tool_result", "toolu_1"), ("tool_result", "toolu_2")]
         assert scene.names()[-1] == "operationFinished:completed"
+        assert {request.headers["x-api-key"] for request in scene.model.requests} == {KEY}
+        files = [path.read_bytes() for path in scene.home.rglob("*") if path.is_file()]
+        assert any(b"PATH=" in content for content in files)
+        assert not any(KEY.encode() in content for content in files)
 
 
 def _reasoning(body: JsonObject) -> object:
