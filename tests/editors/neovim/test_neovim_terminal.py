@@ -110,4 +110,3 @@ def test_a_run_from_prompt_to_changed_buffer(tmp_path: Path) -> None:
             seen.until("> It is done.")
             seen.until("perdure: idle · test-model")
             assert seen.screen().startswith("written by the model")
-            seen.type(":qa", "Enter")

@@ -37,19 +37,44 @@ function M:add(delta)
   table.insert(self.pieces, piece)
 end
 
----Take note that facts are committed: they hold what streamed until now.
----@param facts table[]
-function M:committed(facts)
-  for _, fact in ipairs(facts) do
-    local role = fact.entry and fact.entry.message and fact.entry.message.role
-    local ended = fact.record and fact.record.type == 'operationFinished'
-    for _, piece in ipairs(self.pieces) do
-      local is_output = piece.kind == 'toolOutput'
-      if ended or (role == 'tool' and is_output) or (role == 'assistant' and not is_output) then
-        piece.durable = true
-      end
+---Mark pieces as durable; returns whether there was one that was not.
+---@param concerns fun(piece: perdure.Piece): boolean
+---@return boolean
+function M:mark(concerns)
+  local found = false
+  for _, piece in ipairs(self.pieces) do
+    if not piece.durable and concerns(piece) then
+      piece.durable = true
+      found = true
     end
   end
+  return found
+end
+
+---Take note that facts are committed: they hold what streamed until now.
+---@param facts table[]
+---@return boolean whether they hold anything that streamed
+function M:committed(facts)
+  local answered, returned = false, false
+  for _, fact in ipairs(facts) do
+    local role = fact.entry and fact.entry.message and fact.entry.message.role
+    answered = answered or role == 'assistant'
+    returned = returned or role == 'tool'
+  end
+  return self:mark(function(piece)
+    if piece.kind == 'toolOutput' then
+      return returned
+    end
+    return answered
+  end)
+end
+
+---Take note that no operation is unfinished: nothing streams any more.
+---@return boolean whether anything did
+function M:finished()
+  return self:mark(function()
+    return true
+  end)
 end
 
 ---What is committed now, to be given to `drop` when the transcript is there.

@@ -55,6 +55,9 @@ local function draw_soon(transcript)
 end
 
 local function fetch(transcript)
+  if not vim.api.nvim_buf_is_loaded(transcript.buffer) then
+    return
+  end
   if transcript.fetching then
     transcript.outdated = true
     return
@@ -113,11 +116,12 @@ function M.is_visible(session_id)
   return transcript ~= nil and #vim.fn.win_findbuf(transcript.buffer) > 0
 end
 
----Take provisional text.
+---Take provisional text; what comes after the end of its operation is late.
 ---@param delta table
 function M.delta(delta)
   local transcript = shown[delta.sessionId]
-  if transcript then
+  local status = transcript and require('perdure.state').status(transcript.root)
+  if status and status.operation then
     transcript.stream:add(delta)
     draw_soon(transcript)
   end
@@ -127,8 +131,8 @@ end
 ---@param facts table[]
 function M.committed(session_id, facts)
   local transcript = shown[session_id]
-  if transcript then
-    transcript.stream:committed(facts)
+  if transcript and transcript.stream:committed(facts) then
+    fetch(transcript)
   end
 end
 
@@ -136,7 +140,7 @@ end
 ---@param uri string
 function M.changed(uri)
   local transcript = shown[session_of(uri)]
-  if transcript and vim.api.nvim_buf_is_loaded(transcript.buffer) then
+  if transcript then
     fetch(transcript)
   end
 end
@@ -144,16 +148,20 @@ end
 ---@param status perdure.Status
 function M.status_changed(status)
   local transcript = status.sessionId and shown[status.sessionId]
-  if transcript then
-    draw_soon(transcript)
+  if not transcript then
+    return
   end
+  if not status.operation and transcript.stream:finished() then
+    fetch(transcript)
+  end
+  draw_soon(transcript)
 end
 
 ---A new server serves a folder: ask it for all that is shown.
 ---@param root string
 function M.reconnected(root)
   for _, transcript in pairs(shown) do
-    if transcript.root == root and vim.api.nvim_buf_is_loaded(transcript.buffer) then
+    if transcript.root == root then
       transcript.stream = require('perdure.stream').new()
       fetch(transcript)
     end
