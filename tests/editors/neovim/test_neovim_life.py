@@ -69,6 +69,19 @@ def test_a_server_that_can_not_start_is_not_started_again(tmp_path: Path) -> Non
         assert "It said: no such module." in told
 
 
+def test_a_restart_by_hand_serves_the_same_buffers(tmp_path: Path) -> None:
+    attached = "return #vim.lsp.get_clients({ bufnr = vim.fn.bufnr('note.txt'), name = 'perdure' })"
+    with scene_at(tmp_path, [text_reply("Hello.")]) as scene, neovim(scene) as nvim:
+        nvim.until(lambda: nvim.lua(attached) == 1)
+        before = nvim.server_pid()
+        nvim.command("Perdure restart")
+        wait_until(lambda: not is_alive(before))
+        nvim.command("Perdure prompt Say hello")
+        nvim.until_text("> Hello.")
+        nvim.until(lambda: nvim.lua(attached) == 1)
+        assert not any("started again" in note for note in nvim.notes())
+
+
 def test_a_killed_neovim_is_reopened_and_the_run_goes_on(tmp_path: Path) -> None:
     with scene_at(tmp_path, INTERRUPTED) as scene:
         with neovim(scene) as nvim:
