@@ -68,11 +68,9 @@ class Nvim:
     """One running Neovim. ``process`` is the editor, its child is the server."""
 
     def __init__(self, process: subprocess.Popen[bytes], socket: Path) -> None:
-        import pynvim
-
         self.process = process
-        self.until(socket.exists)
-        self._nvim: Any = pynvim.attach("socket", path=str(socket))
+        self._nvim: Any = None
+        self.until(lambda: self._attach(socket))
 
     def command(self, text: str) -> None:
         """Run a command line."""
@@ -140,6 +138,16 @@ class Nvim:
         """The process of the server."""
         self.until(lambda: children_of(self.process.pid))
         return children_of(self.process.pid)[-1]
+
+    def _attach(self, socket: Path) -> bool:
+        """Connect; False while Neovim does not listen yet."""
+        import pynvim
+
+        try:
+            self._nvim = pynvim.attach("socket", path=str(socket))
+        except (FileNotFoundError, ConnectionRefusedError):
+            return False
+        return True
 
 
 @contextmanager
