@@ -15,14 +15,15 @@ _ENCODINGS = ("utf-8-sig", "utf-16", "cp1252", "latin-1")
 def is_saved(text: str, path: str) -> bool:
     """Tell whether the file holds the text; line ends and a byte order mark do not count.
 
-    Where there is no file, the empty text is saved.
+    Where there is no file, or an empty one, the empty text is saved, and so is a lone line end:
+    that is what an editor says which ends every line.
     """
     try:
         content = content_if_present(DiskFiles(), Path(os.path.realpath(path)))
     except (OSError, ToolError):
         return False
-    if content is None:
-        return not text
+    if not content:
+        return _with_lf(text) in ("", "\n")
     return any(_decodes_to(content, encoding, text) for encoding in _ENCODINGS)
 
 

@@ -23,6 +23,9 @@ from perdure.lsp.saved_text import alike, is_saved
         (b"\x83e", "\u30a7", False),
         (None, "", True),
         (None, "a", False),
+        (b"", "\n", True),
+        (b"", "\r\n", True),
+        (b"", "\n\n", False),
     ],
 )
 def test_is_saved(tmp_path: Path, content: bytes | None, text: str, expected: bool) -> None:
