@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from perdure.core.text import without_lone_surrogates
 from perdure.store._fs import read_regular
 from perdure.store._log import storage_error
 from perdure.store._replace import replace_file
@@ -20,7 +21,7 @@ def title_path(session: Path) -> Path:
 
 def one_line(text: str) -> str:
     """Return ``text`` as one line without control codes; lone surrogates become U+FFFD."""
-    sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    sound = without_lone_surrogates(text)
     printable = "".join(c if c.isprintable() else " " for c in sound)
     return " ".join(printable.split())
 
