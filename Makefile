@@ -41,7 +41,7 @@ explore: $(READY)
 	$(BIN)/python -m tests.property.explorer --states 1000000
 
 torture: $(READY)
-	$(BIN)/python -m tests.torture
+	$(BIN)/python -m tests.torture -n $(WORKERS)
 
 bench: $(READY)
 	@set -e; for script in tests/benchmarks/bench_*.py; do \

@@ -18,6 +18,9 @@ from tempfile import TemporaryDirectory
 
 from tests.torture.table import effects, read_rows, table
 
+TIMEOUT_SECONDS = 7200
+"""One test; the longest tries a million states of a disk, perhaps beside other work."""
+
 REPOSITORY = Path(__file__).parents[2]
 TESTS = ("tests/crash", "tests/property", "tests/conformance", "tests/unit/store")
 
@@ -27,7 +30,15 @@ def main(options: Sequence[str]) -> int:
     with TemporaryDirectory(prefix="perdure-torture-") as folder:
         report = Path(folder) / "report.jsonl"
         tests = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", *TESTS, *options],
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-q",
+                f"--timeout={TIMEOUT_SECONDS}",
+                *TESTS,
+                *options,
+            ],
             cwd=REPOSITORY,
             env={**os.environ, "PERDURE_TORTURE": "1", "PERDURE_TORTURE_REPORT": str(report)},
             check=False,
