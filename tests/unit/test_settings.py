@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from perdure.agent.settings import Layer, Settings, environment_layer, file_layer, load
+from perdure.agent.settings import Settings
+from perdure.agent.settings_layers import Layer, environment_layer, file_layer, load
 from perdure.json_types import JsonValue
 
 DEFAULTS: JsonValue = {

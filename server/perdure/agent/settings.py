@@ -1,23 +1,16 @@
-"""Settings, merged from their layers.
+"""The settings: their names, types and defaults.
 
-Wire names are camelCase, Python names the same words in snake_case. Nothing here raises on a bad
-value: an unknown key is ignored, a wrong type leaves the value of the layer below, and both are
-reported as a ``Problem`` that names the path and never the value, which could be a key.
+Wire names are camelCase, Python names the same words in snake_case.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt, Le
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, StringConstraints
 from pydantic.alias_generators import to_camel
-from pydantic.fields import FieldInfo
 
-from perdure.json_types import JsonObject, JsonValue
 from perdure.tools.approval import Policy
 
 
@@ -68,114 +61,3 @@ class Settings(_Section):
     durability: Literal["process", "barrier", "full"] = "barrier"
     running_commands: Literal["kill", "keep"] = "kill"
     sessions_dir: Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")] = ""
-
-
-class Layer(NamedTuple):
-    """Values of one origin; ``values`` is whatever stood there, an object or not."""
-
-    source: str
-    values: JsonValue
-
-
-class Problem(NamedTuple):
-    """One thing that is wrong with a layer; ``path`` is dotted, "" for the whole layer."""
-
-    source: str
-    path: str
-    message: str
-
-    def __str__(self) -> str:
-        where = f"{self.source}: {self.path}" if self.path else self.source
-        return f"{where}: {self.message}"
-
-
-def load(layers: Iterable[Layer]) -> tuple[Settings, list[Problem]]:
-    """Merge ``layers``, lowest first, over the defaults. Never raises."""
-    merged: JsonObject = {}
-    problems: list[Problem] = []
-    for layer in layers:
-        match layer.values:
-            case None:
-                continue
-            case dict(values):
-                accepted = _accepted(Settings, values, layer.source, "", problems)
-                merged = _merge(merged, accepted)
-            case _:
-                problems.append(Problem(layer.source, "", "should be an object"))
-    return Settings.model_validate(merged), problems
-
-
-def user_config_file() -> Path:
-    """Where the user's own ``config.toml`` is looked for."""
-    import platformdirs
-
-    return platformdirs.user_config_path("perdure") / "config.toml"
-
-
-def file_layer(path: Path) -> tuple[Layer, list[Problem]]:
-    """Read a TOML file with the keys of the settings; a missing one is an empty layer."""
-    source = str(path)
-    try:
-        return Layer(source, tomllib.loads(path.read_text("utf-8"))), []
-    except FileNotFoundError:
-        return Layer(source, None), []
-    except OSError as error:
-        problem = Problem(source, "", f"cannot be read ({error.strerror})")
-    except (ValueError, RecursionError) as error:
-        problem = Problem(source, "", f"is not valid TOML ({error})")
-    return Layer(source, None), [problem]
-
-
-def environment_layer(environ: Mapping[str, str]) -> Layer:
-    """The settings that ``PERDURE_MODEL`` and ``PERDURE_BASE_URL`` make; empty means not set."""
-    names = {"name": "PERDURE_MODEL", "baseUrl": "PERDURE_BASE_URL"}
-    model: JsonObject = {key: environ[name] for key, name in names.items() if environ.get(name)}
-    return Layer("environment", {"model": model})
-
-
-def _accepted(
-    section: type[BaseModel],
-    values: Mapping[str, JsonValue],
-    source: str,
-    prefix: str,
-    problems: list[Problem],
-) -> JsonObject:
-    """Return the part of ``values`` that is valid; each key is judged alone. Null means unset."""
-    fields = {field.alias: _section_of(field) for field in section.model_fields.values()}
-    accepted: JsonObject = {}
-    for key, value in values.items():
-        path = f"{prefix}{key}"
-        if key not in fields:
-            problems.append(Problem(source, path, "is not a setting of Perdure, ignored"))
-        elif isinstance(value, dict) and (inner := fields[key]) is not None:
-            accepted[key] = _accepted(inner, value, source, f"{path}.", problems)
-        elif value is not None:
-            try:
-                section.model_validate({key: value})
-                accepted[key] = value
-            except ValidationError as error:
-                problems.append(Problem(source, path, _sentence(error)))
-    return accepted
-
-
-def _section_of(field: FieldInfo) -> type[BaseModel] | None:
-    annotation = field.annotation
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return None
-
-
-def _sentence(error: ValidationError) -> str:
-    expected = error.errors(include_input=False, include_url=False)[0]["msg"]
-    return f"{expected[0].lower()}{expected[1:]}, ignored"
-
-
-def _merge(below: JsonObject, above: JsonObject) -> JsonObject:
-    merged = dict(below)
-    for key, value in above.items():
-        current = merged.get(key)
-        if isinstance(current, dict) and isinstance(value, dict):
-            merged[key] = _merge(current, value)
-        else:
-            merged[key] = value
-    return merged

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from perdure.agent.settings import (
+from perdure.agent.settings import Settings
+from perdure.agent.settings_layers import (
     Layer,
-    Settings,
     environment_layer,
     file_layer,
     load,

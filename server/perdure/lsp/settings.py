@@ -77,7 +77,7 @@ class EditorSettings:
 
     def current(self) -> Settings:
         """Merge all layers and tell the user of new problems. Reads the configuration file."""
-        from perdure.agent.settings import (
+        from perdure.agent.settings_layers import (
             Layer,
             environment_layer,
             file_layer,
