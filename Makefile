@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
+LUA_STYLE := editor-clients/neovim/node_modules/.package-lock.json
 WORKERS ?= 2
 
 .PHONY: help demo static check test test-neovim explore torture bench clean
@@ -31,10 +32,10 @@ static: $(READY)
 check: static
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not process' tests/unit tests/conformance
 
-test: static
+test: static $(LUA_STYLE)
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-test-neovim: $(READY)
+test-neovim: $(READY) $(LUA_STYLE)
 	$(BIN)/python -m pytest tests/editors/neovim
 
 explore: $(READY)
@@ -61,6 +62,10 @@ $(INSTALLED): pyproject.toml
 $(READY): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,check,editors]'
 	@touch $@
+
+$(LUA_STYLE): editor-clients/neovim/package-lock.json
+	@if command -v npm > /dev/null; then npm ci --prefix editor-clients/neovim --ignore-scripts \
+	  --no-audit --no-fund --silent; else echo 'Without npm the format of the Lua files is not checked.'; fi
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

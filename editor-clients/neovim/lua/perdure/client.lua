@@ -4,7 +4,9 @@ local M = {}
 M.NAME = 'perdure'
 
 ---Requests that wait for an answer, by client: Neovim forgets them when the server ends.
----@type table<integer, table<fun(problem: table?, result: any), true>>
+---@alias perdure.Callback fun(problem: table?, result: any)
+
+---@type table<integer, table<perdure.Callback, true>>
 local waiting = {}
 
 ---The workspace folder of a buffer: its repository, else the current directory.
@@ -22,12 +24,15 @@ function M.root(buffer)
   return vim.uv.fs_realpath(root) or root
 end
 
+---@param dispatchers vim.lsp.rpc.Dispatchers
+---@param config { root_dir: string, cmd_env: table? }
 local function start_process(dispatchers, config)
   local command = require('perdure.server').find()
   if not command then
     error('perdure is not installed: :Perdure install, or set vim.g.perdure.command', 0)
   end
   local on_exit = dispatchers.on_exit
+  ---@type vim.lsp.rpc.Dispatchers
   local own = vim.tbl_extend('force', dispatchers, {
     on_exit = function(code, signal)
       vim.schedule(function()
@@ -51,7 +56,7 @@ end
 
 ---The client's configuration, for `vim.lsp.config` and for `start`.
 ---@param root string? where Neovim does not tell it when it starts the server
----@return vim.lsp.ClientConfig
+---@return vim.lsp.Config
 function M.config(root)
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = { perdure = { approve = true } }
@@ -109,6 +114,7 @@ function M.start(root, buffers)
     vim.notify('Perdure is not installed: run :Perdure install', vim.log.levels.ERROR)
     return nil
   end
+  ---@diagnostic disable-next-line: undefined-field (it is indexed by a metatable)
   local config = vim.lsp.config and vim.lsp.config[M.NAME] or M.config(root)
   config = vim.tbl_extend('force', config, { root_dir = root })
   local id = running and running.id or vim.lsp.start(config, { attach = false })
@@ -132,8 +138,8 @@ function M.request(root, method, params, callback)
   end
   local mine = waiting[client.id] or {}
   waiting[client.id] = mine
-  local answer
-  function answer(problem, result)
+  local answer ---@type perdure.Callback
+  answer = function(problem, result)
     if mine[answer] then
       mine[answer] = nil
       callback(problem, result)

@@ -16,7 +16,15 @@ local M = {}
 ---@field attempts integer? within three minutes; 0 never restarts
 ---@field delay integer? ms before the first; doubled each time
 
----@type perdure.Options
+---All options, the defaults of those that are not set included.
+---@class perdure.AllOptions
+---@field command string[]?
+---@field settings table
+---@field transcript { open: boolean, window: string }
+---@field restart { attempts: integer, delay: integer }
+---@field install_from string?
+
+---@type table
 local defaults = {
   command = nil,
   settings = {},
@@ -84,13 +92,13 @@ function M.set(options)
 end
 
 ---All options; wrong ones in `vim.g.perdure` are left out, `:checkhealth perdure` names them.
----@return perdure.Options
+---@return perdure.AllOptions
 function M.get()
   local global = vim.g.perdure or {}
   if #M.problems(global) > 0 then
     global = {}
   end
-  return vim.tbl_deep_extend('force', defaults, global, given)
+  return vim.tbl_deep_extend('force', defaults, global, given) --[[@as perdure.AllOptions]]
 end
 
 return M

@@ -1,6 +1,9 @@
 ---What the server tells and asks, handed to those whom it concerns.
 local M = {}
 
+---The folder of the server that sent something; nil when it has ended since.
+---@param context lsp.HandlerContext
+---@return string?
 local function root_of(context)
   local client = vim.lsp.get_client_by_id(context.client_id)
   return client and client.config.root_dir
@@ -50,10 +53,12 @@ function M.handlers()
       require('perdure.transcript').changed(params.uri)
     end,
     ['perdure/approve'] = function(_, params, context)
-      return require('perdure.approvals').ask(root_of(context), params)
+      local root = root_of(context)
+      return root and require('perdure.approvals').ask(root, params) or vim.NIL
     end,
     ['window/showMessageRequest'] = function(_, params, context)
-      return require('perdure.questions').ask(root_of(context), params)
+      local root = root_of(context)
+      return root and require('perdure.questions').ask(root, params) or vim.NIL
     end,
   }
 end

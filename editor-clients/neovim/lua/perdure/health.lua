@@ -19,7 +19,7 @@ local function check_server()
     return
   end
   local shown = table.concat(command, ' ')
-  if vim.fn.executable(command[1]) ~= 1 then
+  if vim.fn.executable(command[1] or '') ~= 1 then
     vim.health.error(('%s (%s) can not be run'):format(shown, origin))
     return
   end

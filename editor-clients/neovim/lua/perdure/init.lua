@@ -22,7 +22,8 @@ function M.statusline()
   end
   local what = status.approval or status.operation
   local detail = what and (what.title or what.label) or status.model.name
-  return ('perdure: %s · %s'):format(status.state, detail):gsub('%%', '%%%%'):gsub('\n', ' ')
+  local text = ('perdure: %s · %s'):format(status.state, detail):gsub('\n', ' ')
+  return (text:gsub('%%', '%%%%'))
 end
 
 return M

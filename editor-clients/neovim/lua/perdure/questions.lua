@@ -14,7 +14,7 @@ local open = {}
 ---@param root string
 ---@param params { message: string, actions: { title: string }[]? }
 function M.ask(root, params)
-  local asking = coroutine.running()
+  local asking = assert(coroutine.running())
   local titles = vim.tbl_map(function(action)
     return action.title
   end, params.actions or {})

@@ -20,10 +20,10 @@ local function last_words(program)
   if not file then
     return nil
   end
-  local size = file:seek('end')
+  local size = file:seek('end', 0) or 0
   file:seek('set', math.max(0, size - 8192))
   local found
-  for line in file:lines() do
+  for line in vim.gsplit(file:read('*a'), '\n', { plain = true }) do
     local words = line:match('"rpc"%s+"' .. vim.pesc(program) .. '"%s+"stderr"%s+"(.*)"')
     found = words or found
   end

@@ -2,7 +2,8 @@
 local M = {}
 
 local function venv()
-  return vim.fs.joinpath(vim.fn.stdpath('data'), 'perdure', 'venv')
+  local data = vim.fn.stdpath('data') --[[@as string]]
+  return vim.fs.joinpath(data, 'perdure', 'venv')
 end
 
 local function in_venv(name)
@@ -30,7 +31,7 @@ end
 
 ---The repository that holds this plugin, or the name of the package where there is none.
 local function default_source()
-  local this = debug.getinfo(1, 'S').source:sub(2)
+  local this = assert(debug.getinfo(1, 'S')).source:sub(2)
   local here = vim.uv.fs_realpath(this) or this
   local repository = vim.fs.normalize(vim.fs.joinpath(vim.fs.dirname(here), '..', '..', '..', '..'))
   local project = vim.fs.joinpath(repository, 'pyproject.toml')

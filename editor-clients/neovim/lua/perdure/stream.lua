@@ -1,4 +1,6 @@
 ---Text that is still streaming. It is provisional until it is committed.
+---@class perdure.Stream
+---@field pieces perdure.Piece[]
 local M = {}
 M.__index = M
 
@@ -7,9 +9,6 @@ M.__index = M
 ---@field kind string 'text' | 'reasoning' | 'toolArguments' | 'toolOutput'
 ---@field text string[]
 ---@field durable boolean committed, so the next transcript holds it
-
----@class perdure.Stream
----@field pieces perdure.Piece[]
 
 local titles = {
   text = '**Answer** (streaming)',

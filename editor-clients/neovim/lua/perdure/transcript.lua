@@ -173,7 +173,7 @@ end
 function M.explain(buffer)
   local uri = vim.api.nvim_buf_get_name(buffer)
   local transcript = shown[session_of(uri)]
-  local position = { line = vim.api.nvim_win_get_cursor(0)[1] - 1, character = 0 }
+  local position = { line = vim.fn.line('.') - 1, character = 0 }
   local params = { textDocument = { uri = uri }, position = position }
   local client = require('perdure.client')
   client.request(transcript.root, 'textDocument/hover', params, function(_, hover)
@@ -188,7 +188,7 @@ end
 ---@param buffer integer
 function M.act(buffer)
   local transcript = shown[session_of(vim.api.nvim_buf_get_name(buffer))]
-  local line = vim.api.nvim_win_get_cursor(0)[1]
+  local line = vim.fn.line('.')
   local at_cursor = transcript and transcript.tail[line - #transcript.text]
   if at_cursor and at_cursor.action then
     require('perdure.standstill').run(transcript.root, at_cursor.action)

@@ -39,7 +39,8 @@ end
 ---For 'foldtext'.
 ---@return string
 function M.fold_text()
-  local summary = vim.fn.getline(vim.v.foldstart):match('<summary>(.-)</summary>')
+  local first = vim.fn.getbufline(vim.api.nvim_get_current_buf(), vim.v.foldstart)[1] or ''
+  local summary = first:match('<summary>(.-)</summary>')
   return ('▸ %s'):format(summary or '…')
 end
 
