@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import pytest
 from tests.property.explorer import defective_plans as plans
 from tests.property.explorer import defective_shell as shell
+from tests.property.explorer.__main__ import main
 from tests.property.explorer.laws import LAWS
 from tests.property.explorer.scenarios import ORDINARY
 from tests.property.explorer.search import Search, Violation
 from tests.property.explorer.world import Bounds
+from tests.support.torture import count, report
 
 STATES = {
     "two calls": 60_000,
@@ -132,6 +134,13 @@ def test_every_law_holds_in_every_state(name: str) -> None:
     print(f"{name}: {explored}")
     assert explored.exhausted
     assert explored.states >= STATES[name]
+    report(4, "states explored", explored.states)
+
+
+def test_every_law_holds_in_a_wider_world() -> None:
+    wanted = count(10_000, 1_000_000)
+    assert main(["--states", str(wanted)]) == 0
+    report(4, "states explored", wanted)
 
 
 def test_the_scenarios_have_enough_states() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.fixtures.stages import READ, summarising, tool_started
+from tests.support.torture import count, report
 
 from perdure.core.codec import MalformedJson, NotEncodable, encode_line, parse_line, parse_strict
 from perdure.core.framing import FrameCode
@@ -55,9 +56,11 @@ def _check(data: bytes) -> None:
         assert result.state.repaired_length == data.rfind(b"\n") + 1
 
 
-def _mutated(chance: random.Random) -> bytes:
-    data = bytearray(chance.choice(SEEDS))
+def _mutated(original: bytes, chance: random.Random) -> bytes:
+    data = bytearray(original)
     for _ in range(chance.randint(1, 4)):
+        if not data:
+            break
         at = chance.randrange(len(data))
         match chance.randrange(4):
             case 0:
@@ -79,11 +82,19 @@ def test_any_bytes(pieces: list[bytes]) -> None:
     _check(RUN[: RUN.index(b"\n") + 1] + b"".join(pieces) + b"\n")
 
 
+def _report(tried: int) -> None:
+    report(12, "bytes of corrupt input tried", tried)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_damaged_sessions(seed: int) -> None:
     chance = random.Random(seed)
-    for _ in range(250):
-        _check(_mutated(chance))
+    tried = 0
+    for _ in range(count(250, 25_000)):
+        data = _mutated(chance.choice(SEEDS), chance)
+        _check(data)
+        tried += len(data)
+    _report(tried)
 
 
 def _put(value: JsonValue, chance: random.Random, replacement: JsonValue) -> None:
@@ -133,6 +144,20 @@ def test_both_ways_of_reading_agree(value: JsonValue, at: int, piece: bytes) -> 
     assert _read(parse_line, line) == _read(parse_strict, line)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_both_ways_of_reading_agree_on_damaged_lines(seed: int) -> None:
+    chance = random.Random(seed)
+    lines = [line for data in SEEDS for line in data.split(b"\n")[:-1]]
+    inputs = count(300, 250_000)
+    tried = 0
+    for _ in range(inputs):
+        line = _mutated(chance.choice(lines), chance).replace(b"\n", b"")
+        assert _read(parse_line, line) == _read(parse_strict, line), line
+        tried += len(line)
+    report(12, "lines read in both ways", inputs)
+    _report(tried)
+
+
 @pytest.mark.requirement(11)
 @pytest.mark.parametrize("data", SEEDS, ids=["run", "compaction"])
 def test_every_byte_prefix_reduces_to_its_complete_lines(data: bytes) -> None:
@@ -151,10 +176,10 @@ def test_damaged_sessions_step_by_step(seed: int) -> None:
         raw = [encode_line(line) for line in lines]
         ledger = load_ledger(raw[0])
         assert isinstance(ledger, Ledger)
-        for count, line in enumerate(raw[1:], start=2):
+        for number, line in enumerate(raw[1:], start=2):
             before = ledger.fork()
             result = apply(ledger, line)
-            assert result == reduce_session(b"".join(raw[:count]))
+            assert result == reduce_session(b"".join(raw[:number]))
             if not isinstance(result, Reduced):
                 assert ledger == before
                 break

@@ -19,6 +19,7 @@ from perdure.agent.records import Drafts
 from perdure.core.plans import AppendSynthetic
 from perdure.core.state import Compaction, Run, SessionState, ToolIntent
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderIdentity
+from perdure.providers.prices import Prices
 from perdure.store._transaction import Facts
 from perdure.tools.base import Tool, ToolResult
 
@@ -133,6 +134,7 @@ class SteppedProvider:
 
     identity: ProviderIdentity
     context_window: int | None = None
+    prices: Prices | None = None
 
     async def complete(self, request: ModelRequest, _: Callable[[Delta], None]) -> Answer:
         """See ``Provider``."""
