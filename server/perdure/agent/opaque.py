@@ -20,8 +20,7 @@ from perdure.core.messages import Message, calls_of
 from perdure.core.state import SessionState
 from perdure.json_types import JsonObject
 from perdure.providers.base import ProviderIdentity
-from perdure.tools.files import read_own
-from perdure.tools.job_files import private_folder
+from perdure.tools.own_files import private_folder, read_own
 
 logger = logging.getLogger(__name__)
 

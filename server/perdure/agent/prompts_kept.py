@@ -8,7 +8,6 @@ that is missing, or is not what its name says, counts as not kept: nothing depen
 from __future__ import annotations
 
 import logging
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,8 +16,7 @@ import orjson
 from perdure.agent.configuration import Configuration, definition_value
 from perdure.core.canonical import canonical_json, digest
 from perdure.json_types import JsonObject
-from perdure.tools.files import read_own
-from perdure.tools.job_files import private_folder
+from perdure.tools.own_files import private_folder, read_own, write_own
 from perdure.tools.registry import declaration_of
 
 logger = logging.getLogger(__name__)
@@ -66,14 +64,7 @@ def _write(file: Path, content: bytes) -> None:
     with suppress(OSError):
         if read_own(file) == content:
             return
-    temporary = file.with_name(f"{file.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        temporary.touch(mode=0o600, exist_ok=False)
-        temporary.write_bytes(content)
-        temporary.replace(file)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_own(file, content)
 
 
 def _file(data: Path, value_digest: str, suffix: str) -> Path:

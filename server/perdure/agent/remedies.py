@@ -10,7 +10,7 @@ from perdure.agent.parts import Parts
 from perdure.errors import CommandError, StorageFailed
 from perdure.protocol.types import ResumeResult, SessionArguments, Status
 from perdure.store.places import data_path
-from perdure.tools.job_files import private_folder
+from perdure.tools.own_files import private_folder
 
 
 class Remedies:

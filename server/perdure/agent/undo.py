@@ -18,6 +18,7 @@ from perdure.errors import ToolError
 from perdure.protocol.types import UndoneFile
 from perdure.tools.files import replace_atomically
 from perdure.tools.images import kept_content
+from perdure.tools.real_paths import remove_real
 from perdure.tools.workspace import changeable
 
 Outcome: TypeAlias = Literal["restored", "removed", "changedSince", "alreadyReverted", "failed"]
@@ -80,6 +81,6 @@ def _put_back(undo: FileUndo, data: Path) -> None:
     if content is None:
         raise ToolError("Its content is not kept beside the session.")
     if undo.before is None:
-        undo.path.unlink()
+        remove_real(undo.path)
     else:
         replace_atomically(undo.path, content)

@@ -11,13 +11,12 @@ What was allowed for a workspace stands in a JSON file, a list of texts that the
 from __future__ import annotations
 
 import json
-import os
-import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from perdure.json_types import JsonObject
+from perdure.tools.own_files import read_own, write_own
 from perdure.tools.shell_parts import parts
 
 Policy: TypeAlias = Literal["ask", "allow", "deny"]
@@ -65,23 +64,15 @@ def remember_allowances(path: Path, keys: Collection[str]) -> None:
     known = _keys_in(path)
     if known is None and path.exists():
         path.replace(path.with_name(f"{path.stem}.damaged{path.suffix}"))
-    _write(path, sorted((known or frozenset()).union(keys)))
+    write_own(path, json.dumps(sorted((known or frozenset()).union(keys)), indent=1).encode())
 
 
 def _keys_in(path: Path) -> frozenset[str] | None:
     """Return the texts of the list in the file; None where there is no such list."""
     try:
-        keys = json.loads(path.read_bytes())
+        keys = json.loads(read_own(path))
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(keys, list):
         return None
     return frozenset(key for key in keys if isinstance(key, str))
-
-
-def _write(path: Path, keys: Sequence[str]) -> None:
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump(keys, file, indent=1)
-    temporary.replace(path)

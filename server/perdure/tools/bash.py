@@ -15,7 +15,7 @@ from perdure.tools.bash_result import bash_result
 from perdure.tools.environment import without_secrets
 from perdure.tools.job_files import Job, job_files
 from perdure.tools.jobs import sweep
-from perdure.tools.process import run
+from perdure.tools.supervised import run
 from perdure.tools.text import failure, one_line, os_failure
 
 DEFAULT_TIMEOUT_SECONDS = 120

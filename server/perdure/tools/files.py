@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import os
 import secrets
 import stat
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from perdure.errors import ToolError
+from perdure.tools.real_paths import folder_of, open_real
 
 MAX_WHOLE_FILE = 64 * 1024 * 1024
 """Bytes; a larger file is not taken into memory."""
@@ -65,9 +65,9 @@ class DiskFiles:
 
     def open(self, path: Path) -> BinaryIO:
         """See ``Files``. Opening never waits for the other end of a FIFO."""
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = open_real(path, os.O_RDONLY | os.O_NONBLOCK)
         try:
-            _require_regular(os.fstat(descriptor), path)
+            _require_regular(os.fstat(descriptor), path.name)
             return os.fdopen(descriptor, "rb")
         except BaseException:
             os.close(descriptor)
@@ -103,39 +103,28 @@ def unfinished(path: Path, name: str) -> Path:
     return path.parent / f".perdure-{name}.tmp"
 
 
-def read_own(path: Path) -> bytes:
-    """Return the content of a file that we keep beside a session; never waits for anybody.
-
-    Raises OSError, also for a link and for all else that is no regular file.
-    """
-    try:
-        with DiskFiles().open(path) as file:
-            return file.read()
-    except ToolError as error:
-        raise OSError(errno.EINVAL, str(error)) from error
-
-
 def replace_atomically(path: Path, content: bytes, *, name: str | None = None) -> None:
-    """Write ``unfinished(path, name)``, sync it and rename it into place.
+    """Write ``unfinished(path, name)``, sync it and rename it to the real path ``path``.
 
     Without a ``name`` by which it is to be found after a crash, a random one is taken.
     """
-    before = _status(path)
-    _make_folders(path.parent)
-    temporary = unfinished(path, name or secrets.token_hex(8))
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    descriptor = os.open(temporary, flags, 0o666)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            if before is not None:
-                _keep_owner_and_mode(descriptor, before)
-            file.write(content)
-            file.flush()
-            os.fsync(descriptor)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with folder_of(path, create=True) as folder:
+        before = _status(folder, path.name)
+        temporary = unfinished(path, name or secrets.token_hex(8)).name
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        descriptor = os.open(temporary, flags, 0o666, dir_fd=folder)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                if before is not None:
+                    _keep_owner_and_mode(descriptor, before)
+                file.write(content)
+                file.flush()
+                os.fsync(descriptor)
+            os.rename(temporary, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary, dir_fd=folder)
+            raise
 
 
 async def unbroken(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -148,27 +137,15 @@ async def unbroken(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) 
         raise
 
 
-def _make_folders(folder: Path) -> None:
-    """Create a folder and its missing parents, however many. Raises OSError and ToolError."""
-    missing = []
-    while not os.path.lexists(folder):
-        missing.append(folder)
-        folder = folder.parent
-    if not folder.is_dir():
-        raise ToolError(f"{folder.name} is not a folder.")
-    for made in reversed(missing):
-        made.mkdir(exist_ok=True)
-
-
-def _status(path: Path) -> os.stat_result | None:
+def _status(folder: int, name: str) -> os.stat_result | None:
     """Return the status of a regular file that may be written, None where there is nothing."""
     try:
-        status = path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
         return None
-    _require_regular(status, path)
-    if not os.access(path, os.W_OK):
-        raise ToolError(f"{path.name} is read-only.")
+    _require_regular(status, name)
+    if not os.access(name, os.W_OK, dir_fd=folder):
+        raise ToolError(f"{name} is read-only.")
     return status
 
 
@@ -178,8 +155,8 @@ def _keep_owner_and_mode(descriptor: int, before: os.stat_result) -> None:
     os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
 
 
-def _require_regular(status: os.stat_result, path: Path) -> None:
+def _require_regular(status: os.stat_result, name: str) -> None:
     if stat.S_ISDIR(status.st_mode):
-        raise ToolError(f"{path.name} is a directory.")
+        raise ToolError(f"{name} is a directory.")
     if not stat.S_ISREG(status.st_mode):
-        raise ToolError(f"{path.name} is not a regular file.")
+        raise ToolError(f"{name} is not a regular file.")

@@ -18,8 +18,9 @@ from typing import Literal, TypeAlias
 
 from perdure.errors import ToolError
 from perdure.tools.base import ToolContext
-from perdure.tools.files import DiskFiles, Files, content_if_present, read_own, unfinished
-from perdure.tools.job_files import private_folder
+from perdure.tools.files import DiskFiles, Files, content_if_present, unfinished
+from perdure.tools.own_files import private_folder, read_own, write_own
+from perdure.tools.real_paths import remove_real
 
 Verdict: TypeAlias = Literal["applied", "notApplied", "changedSince", "unknown"]
 
@@ -71,7 +72,7 @@ def discard_unfinished(data: Path, tool_started_id: str) -> None:
     image = noted(data, tool_started_id)
     if image is not None:
         with contextlib.suppress(OSError):
-            unfinished(image.path, tool_started_id).unlink(missing_ok=True)
+            remove_real(unfinished(image.path, tool_started_id))
 
 
 def kept_content(data: Path, sha256: str) -> bytes | None:
@@ -129,24 +130,7 @@ def _note(files: Files, path: Path, content: bytes, success: str, context: ToolC
         "afterSha256": _keep(context.data, content, durable=False),
         "success": success,
     }
-    _write(file, json.dumps(value).encode(), durable=context.durable)
-
-
-def _write(file: Path, content: bytes, *, durable: bool) -> None:
-    temporary = file.with_suffix(".tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as output:
-            output.write(content)
-            output.flush()
-            if durable:
-                os.fsync(descriptor)
-        temporary.replace(file)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    if durable:
-        _sync_folder(file.parent)
+    write_own(file, json.dumps(value).encode(), durable=context.durable)
 
 
 def _keep(data: Path, content: bytes, *, durable: bool) -> str:
@@ -155,16 +139,8 @@ def _keep(data: Path, content: bytes, *, durable: bool) -> str:
     if kept_content(data, sha256) is None:
         file = _content_file(data, sha256)
         private_folder(file.parent)
-        _write(file, content, durable=durable)
+        write_own(file, content, durable=durable)
     return sha256
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _content_file(data: Path, sha256: str) -> Path:

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from perdure.json_types import JsonObject, JsonValue
-from perdure.tools.processes import boot_id, start_time
+from perdure.tools.own_files import private_folder, read_own
+from perdure.tools.process_table import boot_id, start_time
 from perdure.tools.supervisor import write_job
 
 State: TypeAlias = Literal["starting", "running", "exited", "aborted"]
-_SUFFIXES = (".json", ".json.tmp", ".out", ".err", ".left")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ class JobFiles:
     def load(self) -> Job | None:
         """Return the job, None where there is none or its file is damaged."""
         try:
-            value: JsonValue = json.loads(self.record.read_bytes())
-        except (FileNotFoundError, ValueError):
+            value: JsonValue = json.loads(read_own(self.record))
+        except (OSError, ValueError, RecursionError):
             return None
         return _parsed(value) if isinstance(value, dict) else None
 
@@ -135,8 +135,8 @@ class JobFiles:
 
     def remove(self) -> None:
         """Delete everything of the job."""
-        for suffix in _SUFFIXES:
-            (self.folder / f"{self.job_id}{suffix}").unlink(missing_ok=True)
+        for file in self.folder.glob(f"{self.job_id}.*"):
+            file.unlink(missing_ok=True)
 
 
 def job_files(data: Path, tool_started_id: str) -> JobFiles:
@@ -148,12 +148,6 @@ def all_job_files(data: Path) -> Iterator[JobFiles]:
     """Yield every job of the session."""
     for record in sorted((data / "jobs").glob("*.json")):
         yield JobFiles(record.parent, record.stem)
-
-
-def private_folder(folder: Path) -> None:
-    """Make a folder beside a session and its parent, readable by the user only."""
-    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def _parsed(value: JsonObject) -> Job | None:

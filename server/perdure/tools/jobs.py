@@ -15,8 +15,8 @@ from pathlib import Path
 from perdure.tools.base import ToolResult
 from perdure.tools.bash_result import bash_result
 from perdure.tools.job_files import Identity, Job, JobFiles, all_job_files, job_files
-from perdure.tools.process import follow, kill_marked, stop
-from perdure.tools.processes import kill_group
+from perdure.tools.process_table import kill_group
+from perdure.tools.supervised import follow, kill_marked, stop
 
 
 async def reap(data: Path) -> None:

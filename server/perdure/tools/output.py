@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perdure.tools.job_files import private_folder
+from perdure.tools.own_files import private_folder
 from perdure.tools.text import with_notes
 
 MAX_LINES = 2_000

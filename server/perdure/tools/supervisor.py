@@ -25,9 +25,11 @@ import os
 import select
 import signal
 import time
+from pathlib import Path
 
 from perdure.tools.capture import Capture
-from perdure.tools.processes import (
+from perdure.tools.own_files import write_own
+from perdure.tools.process_table import (
     become_subreaper,
     descendants,
     kill_group,
@@ -56,11 +58,7 @@ def main(path: str, bash: str) -> None:
 
 def write_job(path: str, job: dict[str, object]) -> None:
     """Create or replace a job file, atomically."""
-    temporary = f"{path}.tmp"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump(job, file)
-    os.replace(temporary, path)
+    write_own(Path(path), json.dumps(job).encode())
 
 
 class _Supervisor:

@@ -12,7 +12,7 @@ from perdure.json_types import JsonObject
 from perdure.tools.base import ToolResult
 from perdure.tools.job_files import JobFiles, job_files
 from perdure.tools.jobs import attach, has_known_outcome, reap
-from perdure.tools.processes import boot_id
+from perdure.tools.process_table import boot_id
 
 JOB = "0192b3c0-0000-7000-8000-00000000000a"
 ENDED: JsonObject = {

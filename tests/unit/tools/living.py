@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from perdure.tools.processes import start_time
+from perdure.tools.process_table import start_time
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 10.0) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 import perdure
 from perdure.tools.job_files import Job, JobFiles
 from perdure.tools.live_output import LiveOutput
-from perdure.tools.processes import MARK, marked, send, start_time
+from perdure.tools.process_table import MARK, marked, send, start_time
 
 _BOOT = (
     "import sys; sys.path.append(sys.argv[1]); "
