@@ -9,6 +9,8 @@ from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
 from perdure.agent.buffers import files_of
 from perdure.agent.configuration import Configuration, freeze
+from perdure.agent.context.skill_places import skill_places
+from perdure.agent.context.skills import Skills, find_skills
 from perdure.agent.effects import Effects
 from perdure.agent.folder import Folder
 from perdure.agent.host import Host
@@ -46,6 +48,7 @@ class Assembly:
         self._environ = environ
         self._new_id = new_id
         self._provider: tuple[ModelSettings, Provider] | None = None
+        self._told: set[str] = set()
 
     async def configuration(self, settings: Settings) -> Configuration:
         """Freeze the configuration as it is now.
@@ -53,11 +56,16 @@ class Assembly:
         Raises ``CommandError`` ``provider_not_configured``.
         """
         provider = await self._provider_for(settings.model)
+        skills = await self._skills()
         tools = builtin_tools(
-            files_for=files_of(self._host), secret_names=(settings.model.api_key_env,)
+            files_for=files_of(self._host),
+            secret_names=(settings.model.api_key_env,),
+            skills=skills.folders,
         )
         names = [tool.declaration.definition.name for tool in tools.tools]
-        prompt = await asyncio.to_thread(system_prompt, self.folder.root, names)
+        prompt = await asyncio.to_thread(
+            system_prompt, self.folder.root, names, skills=skills.listed
+        )
         return freeze(
             provider=provider,
             system_prompt=prompt,
@@ -99,6 +107,16 @@ class Assembly:
             _, provider = self._provider
             self._provider = None
             await provider.aclose()
+
+    async def _skills(self) -> Skills:
+        """Find the skills as they are now; what is wrong with one is told once."""
+        places = skill_places(self.folder.root, self._environ)
+        skills = await asyncio.to_thread(find_skills, places)
+        for problem in skills.problems:
+            if problem not in self._told:
+                self._told.add(problem)
+                self._host.tell("warning", problem)
+        return skills
 
     async def _provider_for(self, settings: ModelSettings) -> Provider:
         if self._provider is not None and self._provider[0] == settings:

@@ -13,8 +13,8 @@ from pathlib import Path
 import orjson
 
 from perdure.agent.configuration import Configuration, definition_value
+from perdure.agent.context.instructions import NAMES
 from perdure.agent.diffs import unified
-from perdure.agent.prompt import AGENTS_FILE
 from perdure.agent.prompts_kept import kept_object, kept_prompt
 from perdure.core.explain import ABSENT, Difference
 from perdure.json_types import JsonObject, JsonValue
@@ -22,11 +22,12 @@ from perdure.protocol.types import Detail
 from perdure.tools.registry import declaration_of
 
 _BLOCKS: Mapping[str, re.Pattern[str]] = {
-    AGENTS_FILE: re.compile(
+    NAMES[0]: re.compile(
         r'\n<project_context>\n<project_instructions path="[^"\n]*">\n(.*)\n'
         r"</project_instructions>\n</project_context>\n",
         re.DOTALL,
     ),
+    "skills": re.compile(r"\n<available_skills>\n(.*)\n</available_skills>\n", re.DOTALL),
 }
 """The blocks that ``agent.prompt`` adds to the base text."""
 

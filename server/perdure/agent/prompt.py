@@ -1,4 +1,4 @@
-"""The system prompt: base text and the workspace's own AGENTS.md.
+"""The system prompt: base text, the workspace's own instructions, the list of skills.
 
 It holds no absolute path, no date and nothing that changes from run to run, because the whole
 text is part of the configuration identity: when it changes, an interrupted run is blocked.
@@ -7,13 +7,11 @@ text is part of the configuration identity: when it changes, an interrupted run 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
-from perdure.errors import ToolError
-from perdure.tools.files import DiskFiles, content_if_present
-from perdure.tools.workspace import contained
-
-AGENTS_FILE = "AGENTS.md"
+from perdure.agent.context.instructions import instructions_in
+from perdure.agent.context.skills import Skill
 
 BASE = """\
 You are Perdure, a coding agent that works inside the user's editor, in one workspace folder.
@@ -27,28 +25,60 @@ you did. A result that says the operation was interrupted means that it is not k
 effect happened: find out before you repeat it. When the task is done, answer in a few sentences.
 """
 
+MASKING = """
+Secrets in the results of tools are masked: [masked: …] stands where one was. Never write such a
+mark into a file, and do not try to find out what it stands for.
+"""
 
-def system_prompt(root: Path, tool_names: Sequence[str]) -> str:
-    """Return the system prompt of a workspace; reads the root's ``AGENTS.md``, if there is one.
+_SKILLS = """
+<available_skills>
+{skills}
+</available_skills>
 
-    ``root`` is canonical. What is no regular file, leads out of the workspace or is larger
-    than ``MAX_WHOLE_FILE`` is no ``AGENTS.md``.
+A skill is a set of instructions for one kind of work. When a task fits a description, read the
+skill's file at its location before you begin; what it names is relative to its own folder.
+"""
+
+
+def system_prompt(
+    root: Path, tool_names: Sequence[str], *, skills: Sequence[Skill] = (), masked: bool = False
+) -> str:
+    """Return the system prompt of a workspace; reads the root's instructions, if there are any.
+
+    ``root`` is canonical. Skills are named where ``read`` is one of the tools. ``masked`` says
+    that secrets in the results of tools are (see ``says_masked``).
     """
-    base = BASE.format(tools=", ".join(tool_names) or "none")
-    instructions = _instructions(root)
-    if instructions is None:
-        return base
+    parts = [BASE.format(tools=", ".join(tool_names) or "none")]
+    if masked:
+        parts.append(MASKING)
+    instructions = instructions_in("", root=root)
+    if instructions is not None:
+        parts.append(
+            "\n<project_context>\n"
+            f'<project_instructions path="{instructions.path}">\n{instructions.text}\n'
+            "</project_instructions>\n</project_context>\n"
+        )
+    if "read" in tool_names:
+        parts.append(_SKILLS.format(skills="\n".join(map(_described, skills)) or "(none)"))
+    return "".join(parts)
+
+
+def says_masked(prompt: str) -> bool:
+    """Whether a system prompt announces masks: then, and only then, secrets are masked.
+
+    So the setting is part of the configuration identity, also of a recorded one.
+    """
+    base, _, _ = prompt.partition("\n<project_context>\n")
+    return MASKING in base
+
+
+def _described(skill: Skill) -> str:
     return (
-        f"{base}\n<project_context>\n"
-        f'<project_instructions path="{AGENTS_FILE}">\n{instructions}\n'
-        "</project_instructions>\n</project_context>\n"
+        f"<skill>\n<name>{_inert(skill.name)}</name>\n"
+        f"<description>{_inert(skill.description)}</description>\n"
+        f"<location>{_inert(skill.location)}</location>\n</skill>"
     )
 
 
-def _instructions(root: Path) -> str | None:
-    try:
-        path = contained(AGENTS_FILE, root=root)
-        content = content_if_present(DiskFiles(), path)
-    except (OSError, ToolError):
-        return None
-    return None if content is None else content.decode("utf-8", "replace")
+def _inert(text: str) -> str:
+    return escape(text, quote=False)

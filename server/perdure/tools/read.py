@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -18,7 +19,7 @@ from perdure.tools.arguments import violation
 from perdure.tools.base import Preview, ToolContext, ToolResult
 from perdure.tools.files import Files, FilesFor
 from perdure.tools.text import failure, one_line, os_failure, success, with_notes
-from perdure.tools.workspace import readable
+from perdure.tools.workspace import NO_SKILLS, readable
 
 MAX_LINES = 2_000
 MAX_BYTES = 50 * 1024
@@ -58,10 +59,12 @@ _DEFINITION = ToolDefinition(
 class ReadTool:
     """The one tool whose replay is safe (section 14.5)."""
 
-    __slots__ = ("_files_for",)
+    __slots__ = ("_files_for", "_skills")
 
-    def __init__(self, files_for: FilesFor) -> None:
+    def __init__(self, files_for: FilesFor, skills: Mapping[str, Path] = NO_SKILLS) -> None:
+        """``skills``: see ``workspace.readable``."""
         self._files_for = files_for
+        self._skills = skills
 
     @property
     def declaration(self) -> ToolDeclaration:
@@ -87,7 +90,8 @@ class ReadTool:
         limit = min(_positive(arguments, "limit", default=MAX_LINES), MAX_LINES)
         page = _Page(offset=offset, limit=limit)
         try:
-            real = readable(path, root=context.root, tool_output=context.data / "tool-output")
+            output = context.data / "tool-output"
+            real = readable(path, root=context.root, tool_output=output, skills=self._skills)
             files = await self._files_for(real)
             return success(await asyncio.to_thread(_read, files, real, path, page))
         except OSError as error:

@@ -7,8 +7,9 @@ declaration says (section 14.5).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from perdure.core.declarations import ToolDeclaration
 from perdure.errors import ToolError
@@ -18,6 +19,7 @@ from perdure.tools.edit import EditTool
 from perdure.tools.files import FilesFor, on_disk
 from perdure.tools.read import ReadTool
 from perdure.tools.schema import check_schema
+from perdure.tools.workspace import NO_SKILLS
 from perdure.tools.write import WriteTool
 
 
@@ -45,16 +47,22 @@ class Tools:
         return self._by_name.get(name)
 
 
-def builtin_tools(*, files_for: FilesFor = on_disk, secret_names: Iterable[str] = ()) -> Tools:
+def builtin_tools(
+    *,
+    files_for: FilesFor = on_disk,
+    secret_names: Iterable[str] = (),
+    skills: Mapping[str, Path] = NO_SKILLS,
+) -> Tools:
     """Return bash, read, write, edit.
 
     ``files_for`` decides where files are. ``secret_names`` are environment variables that
-    commands must not see, beside those of the known providers.
+    commands must not see, beside those of the known providers. ``skills`` are folders beyond the
+    workspace that ``read`` may see.
     """
     return Tools(
         (
             BashTool(secret_names=frozenset(secret_names)),
-            ReadTool(files_for),
+            ReadTool(files_for, skills),
             WriteTool(files_for),
             EditTool(files_for),
         )

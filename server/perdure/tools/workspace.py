@@ -1,25 +1,33 @@
 """Which files the tools may touch: those of the workspace, after all links are resolved.
 
 Beyond the workspace ``read`` may see the session's own ``tool-output`` folder, where commands
-leave their complete output. Inside it nothing may change ``.git``: hooks and configuration there
-are code that runs outside of every approval.
+leave their complete output, and the folders of the user's own skills. Inside it nothing may
+change ``.git``: hooks and configuration there are code that runs outside of every approval.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from perdure.errors import ToolError
 
+NO_SKILLS: Mapping[str, Path] = MappingProxyType({})
 
-def readable(path: str, *, root: Path, tool_output: Path) -> Path:
+
+def readable(
+    path: str, *, root: Path, tool_output: Path, skills: Mapping[str, Path] = NO_SKILLS
+) -> Path:
     """Return the real path of a file that ``read`` may open.
 
-    ``path`` is absolute or relative to ``root``. Raises ToolError with a sentence for the model.
+    ``path`` is absolute, relative to ``root``, or below one of the names of ``skills``, which are
+    real folders. Raises ToolError with a sentence for the model.
     """
-    real = _real(path, root)
-    if real.is_relative_to(root) or real.is_relative_to(os.path.realpath(tool_output)):
+    real = _real(_in_a_skill(path, skills), root)
+    folders = (root, Path(os.path.realpath(tool_output)), *skills.values())
+    if any(real.is_relative_to(folder) for folder in folders):
         return real
     raise _outside(path)
 
@@ -41,6 +49,13 @@ def contained(path: str, *, root: Path) -> Path:
     if not real.is_relative_to(root):
         raise _outside(path)
     return real
+
+
+def _in_a_skill(path: str, skills: Mapping[str, Path]) -> str:
+    for name, folder in skills.items():
+        if path.startswith(f"{name}/"):
+            return str(folder) + path.removeprefix(name)
+    return path
 
 
 def _real(path: str, root: Path) -> Path:

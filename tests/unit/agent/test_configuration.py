@@ -13,6 +13,7 @@ from perdure.agent.configuration import Configuration, freeze, snapshot_digest
 from perdure.agent.prompt import system_prompt
 from perdure.core.declarations import ToolDeclaration
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderIdentity
+from perdure.providers.prices import Prices
 from perdure.tools.base import ToolSet
 from perdure.tools.bash import BashTool
 from perdure.tools.files import on_disk
@@ -36,6 +37,7 @@ class Named:
 
     identity: ProviderIdentity
     context_window: int | None = None
+    prices: Prices | None = None
 
     async def complete(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> Answer:
         """Not asked here."""
@@ -161,3 +163,21 @@ def test_instructions_are_a_file_of_reasonable_size(tmp_path: Path, kind: str) -
 def test_the_system_prompt_names_no_tool_that_was_not_given(tmp_path: Path) -> None:
     prompt = system_prompt(tmp_path, [])
     assert not any(f" {name}" in prompt.split("tools of this request:")[1] for name in ("bash",))
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"CLAUDE.md": "Dance."}, "Dance."),
+        ({"CLAUDE.md": "Dance.", "AGENTS.md": "Whistle."}, "Whistle."),
+        ({"CLAUDE.md": "Dance.", "AGENTS.md": ""}, ""),
+    ],
+)
+def test_claude_md_counts_where_there_is_no_agents_md(
+    tmp_path: Path, files: dict[str, str], expected: str
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    name = "AGENTS.md" if "AGENTS.md" in files else "CLAUDE.md"
+    block = f'<project_instructions path="{name}">\n{expected}\n</project_instructions>'
+    assert block in system_prompt(tmp_path, [])
