@@ -27,9 +27,9 @@ from tests.support.wire_vectors import (
 
 from perdure.core.declarations import ToolDefinition
 from perdure.json_types import JsonObject
-from perdure.providers.anthropic_messages import AnthropicProvider, without_version
+from perdure.providers.anthropic_messages import AnthropicProvider
 from perdure.providers.base import Answer, Delta, ModelRequest, Provider, ProviderError
-from perdure.providers.endpoint import parse_base_url
+from perdure.providers.endpoint import parse_base_url, without_version
 from perdure.providers.openai_chat import OpenAIChatProvider
 from perdure.providers.openai_dialect import dialect_of
 from perdure.providers.openai_request import encode_request

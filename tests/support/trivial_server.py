@@ -27,6 +27,7 @@ from perdure.protocol.types import (
     BlockedInfo,
     CompactResult,
     DeltaParams,
+    ModelsResult,
     OpenSessionArguments,
     PromptArguments,
     PromptResult,
@@ -172,6 +173,9 @@ class TrivialAgent:
         error = CommandError("Another operation is unfinished.", code="busy")
         error.status = self.status()  # type: ignore[attr-defined]
         raise error
+
+    async def models(self) -> ModelsResult:
+        return {"endpoint": "trivial", "models": []}
 
     async def sessions(self) -> SessionsResult:
         return {"sessions": []}

@@ -19,6 +19,8 @@ DEFAULTS: JsonValue = {
         "contextWindow": 0,
         "maxOutputTokens": 0,
         "requestTimeoutSeconds": 600,
+        "thinking": "default",
+        "prices": {"input": None, "output": None, "cacheRead": None, "cacheWrite": None},
     },
     "resume": "auto",
     "approval": {"bash": "ask", "write": "ask", "edit": "ask"},

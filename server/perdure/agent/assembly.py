@@ -20,12 +20,15 @@ from perdure.agent.model_step import ModelStep
 from perdure.agent.opaque import OpaqueData
 from perdure.agent.permission import Permission
 from perdure.agent.prompt import system_prompt
-from perdure.agent.settings import ModelSettings, Settings
+from perdure.agent.settings import Settings
 from perdure.agent.tool_step import ToolStep
 from perdure.core.plans import RecoveryPlan
 from perdure.core.state import ToolIntent
+from perdure.protocol.types import ModelsResult
 from perdure.providers import registry
 from perdure.providers.base import Provider
+from perdure.providers.model_list import list_models
+from perdure.providers.model_settings import ModelSettings
 from perdure.store.jsonl import SessionStore
 from perdure.store.places import data_path
 from perdure.tools.base import ToolContext
@@ -101,6 +104,24 @@ class Assembly:
         outcomes = KnownOutcomes(store, effects, context, attached)
         return Loop(store, work, outcomes, planned)
 
+    async def models(self, settings: Settings) -> ModelsResult:
+        """Ask the endpoint what it offers, over a connection of its own, so also during a run.
+
+        Raises ``CommandError`` ``provider_not_configured`` and ``ProviderError``.
+        """
+        found = await list_models(settings.model, self._environ)
+        return {
+            "endpoint": found.host,
+            "models": [
+                {
+                    "name": offer.name,
+                    "contextWindow": offer.context_window,
+                    "current": offer.name == found.current,
+                }
+                for offer in found.offers
+            ],
+        }
+
     async def close(self) -> None:
         """Release the provider's connections."""
         if self._provider is not None:
@@ -121,8 +142,7 @@ class Assembly:
     async def _provider_for(self, settings: ModelSettings) -> Provider:
         if self._provider is not None and self._provider[0] == settings:
             return self._provider[1]
-        chosen = registry.ModelSettings(**settings.model_dump())
-        provider = await registry.select(chosen, self._environ)
+        provider = await registry.select(settings, self._environ)
         await self.close()
         self._provider = settings, provider
         return provider

@@ -15,7 +15,13 @@ from perdure.agent.host import Host
 from perdure.core.plans import Blocked, RecoveryPlan
 from perdure.core.state import Idle, SessionState, ToolIntent
 from perdure.errors import PerdureError
-from perdure.protocol.types import BlockedInfo, InterruptedFile, ModelInfo, Status
+from perdure.protocol.types import (
+    BlockedInfo,
+    InterruptedFile,
+    McpServerInfo,
+    ModelInfo,
+    Status,
+)
 from perdure.store.queue_file import QueuedPrompt
 
 
@@ -32,6 +38,7 @@ class View:
     fallback_model: ModelInfo
     queue: Sequence[QueuedPrompt]
     data: Path | None
+    mcp: Sequence[McpServerInfo]
 
 
 class Board:
@@ -120,9 +127,11 @@ class Board:
                 approval=self.approvals.pending,
                 context_tokens=view.context_tokens,
                 context_window=provider.context_window if provider else None,
+                prices=provider.prices if provider else None,
                 model=_model(self.configuration) or view.fallback_model,
                 queue=view.queue,
                 interrupted_file=self._interrupted_file,
+                mcp=view.mcp,
             )
         )
 

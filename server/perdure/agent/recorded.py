@@ -18,6 +18,7 @@ from perdure.core.explain import Difference, differences
 from perdure.core.facts import ConfigurationSnapshot
 from perdure.errors import CommandError
 from perdure.json_types import JsonObject
+from perdure.providers.thinking import thinking_of
 from perdure.tools.base import Tool
 from perdure.tools.registry import Tools
 
@@ -46,11 +47,12 @@ async def recorded_configuration(
 
 
 def _with_model(settings: Settings, name: str, options: JsonObject | None) -> Settings:
-    """Return the settings for a model; its output options are one limit of tokens, or nothing."""
+    """Return the settings for a model; its options are a limit of tokens, and how to think."""
     changes: dict[str, str | int] = {"name": name}
     if options is not None:
         limits = [limit for limit in options.values() if isinstance(limit, int)]
         changes["max_output_tokens"] = limits[0] if limits else 0
+        changes["thinking"] = thinking_of(options)
     model = settings.model.model_copy(update=changes)
     return settings.model_copy(update={"model": model})
 

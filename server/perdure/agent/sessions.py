@@ -101,7 +101,7 @@ class Sessions:
             "createdAt": summary.created_at,
             "updatedAt": summary.updated_at,
             "state": "corrupt" if state is None else _state(state),
-            "usage": usage_info(state, None, None),
+            "usage": usage_info(state, None, None, None),
             "path": str(summary.path),
         }
 

@@ -10,18 +10,20 @@ from typing import Literal, TypeAlias
 from perdure.agent.queue import queue_info
 from perdure.core.plan_shape import plan_to_json
 from perdure.core.plans import AppendSynthetic, RecoveryPlan, StartStep, StartTool
-from perdure.core.state import Compaction, Idle, Run, SessionState, ToolIntent
+from perdure.core.state import Compaction, Idle, Run, SessionState, ToolIntent, Usage
 from perdure.protocol.types import (
     ApprovalInfo,
     ApproveParams,
     BlockedInfo,
     InterruptedFile,
+    McpServerInfo,
     ModelInfo,
     OperationInfo,
     State,
     Status,
     UsageInfo,
 )
+from perdure.providers.prices import Prices
 from perdure.store.queue_file import QueuedPrompt
 
 OperationPhase: TypeAlias = Literal["model", "tool", "approval", "closing"]
@@ -33,7 +35,7 @@ class Situation:
 
     ``session`` is None where no session is open or readable; ``attached`` is the call of an
     earlier server that is waited for. ``context_tokens`` is the size of the last request of this
-    process, ``context_window`` that of the model, both None if unknown.
+    process, ``context_window`` that of the model, ``prices`` are its own; None if unknown.
     """
 
     workspace_folder: str
@@ -47,9 +49,11 @@ class Situation:
     approval: ApproveParams | None
     context_tokens: int | None
     context_window: int | None
+    prices: Prices | None
     model: ModelInfo
     queue: Sequence[QueuedPrompt]
     interrupted_file: InterruptedFile | None = None
+    mcp: Sequence[McpServerInfo] = ()
 
 
 def build(situation: Situation) -> Status:
@@ -63,26 +67,43 @@ def build(situation: Situation) -> Status:
         "plan": None if situation.plan is None else plan_to_json(situation.plan),
         "blocked": situation.problem,
         "approval": _approval(situation.approval),
-        "usage": usage_info(situation.session, situation.context_tokens, situation.context_window),
+        "usage": usage_info(
+            situation.session,
+            situation.context_tokens,
+            situation.context_window,
+            situation.prices,
+        ),
         "model": situation.model,
         "queue": queue_info(situation.queue),
     }
     if situation.interrupted_file is not None:
         status["interruptedFile"] = situation.interrupted_file
+    if situation.mcp:
+        status["mcp"] = list(situation.mcp)
     return status
 
 
-def usage_info(session: SessionState | None, tokens: int | None, window: int | None) -> UsageInfo:
-    """Return the token sums of a session; zeros without one."""
-    usage = session.usage if session else None
+def usage_info(
+    session: SessionState | None, tokens: int | None, window: int | None, prices: Prices | None
+) -> UsageInfo:
+    """Return the token sums of a session, zeros without one, and what they cost at ``prices``."""
+    usage = session.usage if session else Usage()
+    cost = None
+    if prices is not None:
+        cost = prices.cost(
+            input=usage.input,
+            output=usage.output,
+            cache_read=usage.cache_read,
+            cache_write=usage.cache_write,
+        )
     return {
-        "input": usage.input if usage else 0,
-        "output": usage.output if usage else 0,
-        "cacheRead": usage.cache_read if usage else 0,
-        "cacheWrite": usage.cache_write if usage else 0,
+        "input": usage.input,
+        "output": usage.output,
+        "cacheRead": usage.cache_read,
+        "cacheWrite": usage.cache_write,
         "contextTokens": tokens,
         "contextWindow": window,
-        "cost": None,
+        "cost": cost,
     }
 
 

@@ -38,6 +38,7 @@ from perdure.protocol.types import (
     ApproveArguments,
     ApproveResult,
     CompactResult,
+    ModelsResult,
     OpenSessionArguments,
     PromptArguments,
     PromptResult,
@@ -172,6 +173,10 @@ class WorkspaceAgent:
             await self._access.make_writable(go_on=False)
             await self._access.open(arguments.get("sessionId"))
             return await self._reopening.resume()
+
+    async def models(self) -> ModelsResult:
+        """List what the endpoint of the present settings offers."""
+        return await self._assembly.models(self._desk.settings)
 
     async def sessions(self) -> SessionsResult:
         """List the folder's sessions, newest first."""

@@ -35,6 +35,7 @@ COMMANDS = {
     "session": Command(
         "perdure.cli.session", "list, show, reduce, plan, verify, salvage, export sessions"
     ),
+    "models": Command("perdure.cli.models", "list the models that the configured endpoint offers"),
     "demo": Command("perdure.cli.demo", "kill a server in the middle of its work and reopen it"),
     "doctor": Command(
         "perdure.cli.doctor", "check provider, directories and locks; say what to do"

@@ -95,6 +95,13 @@ COMMANDS = (
         changes=False,
     ),
     Command(
+        "perdure.models",
+        types.FolderArguments,
+        types.ModelsResult,
+        "Ask the endpoint which models it offers.",
+        changes=False,
+    ),
+    Command(
         "perdure.queue",
         types.SessionArguments,
         types.QueueResult,

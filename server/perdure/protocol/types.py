@@ -57,6 +57,15 @@ class InterruptedFile(TypedDict):
     message: str
 
 
+class McpServerInfo(TypedDict):
+    """One MCP server; ``message`` says what is wrong, as "MCP server NAME MESSAGE."."""
+
+    name: str
+    state: Literal["starting", "connected", "failed"]
+    tools: int
+    message: str
+
+
 class OperationInfo(TypedDict):
     """The unfinished operation. ``startedAt`` is ms since the epoch."""
 
@@ -77,7 +86,11 @@ class ApprovalInfo(TypedDict):
 
 
 class UsageInfo(TypedDict):
-    """Token sums; ``contextTokens`` is the size of the last request, None when unknown."""
+    """Token sums; ``contextTokens`` is the size of the last request, None when unknown.
+
+    ``cost`` is what all of them cost at the prices of the present model, in US dollars unless
+    the setting ``model.prices`` is in another unit; None when no price is known.
+    """
 
     input: int
     output: int
@@ -95,6 +108,24 @@ class ModelInfo(TypedDict):
     name: str
 
 
+class OfferedModel(TypedDict):
+    """A model that the endpoint offers; ``current`` is the one that would be asked now."""
+
+    name: str
+    contextWindow: int | None
+    current: bool
+
+
+class ModelsResult(TypedDict):
+    """``perdure.models``: what ``endpoint`` (a host, or ``demo``) offers, in its own order.
+
+    An endpoint that can not be asked is an error that says what to do.
+    """
+
+    endpoint: str
+    models: list[OfferedModel]
+
+
 class QueuedInfo(TypedDict):
     """A prompt that waits for the end of the present operation."""
 
@@ -105,7 +136,8 @@ class QueuedInfo(TypedDict):
 class Status(TypedDict):
     """State of one workspace folder.
 
-    ``interruptedFile`` is there while work stands still because of, or after, such a call.
+    ``interruptedFile`` is there while work stands still because of, or after, such a call;
+    ``mcp`` lists the servers that are configured, once their tools were needed.
     """
 
     workspaceFolder: str
@@ -120,6 +152,7 @@ class Status(TypedDict):
     model: ModelInfo
     queue: list[QueuedInfo]
     interruptedFile: NotRequired[InterruptedFile]
+    mcp: NotRequired[list[McpServerInfo]]
 
 
 class DeltaParams(TypedDict):
@@ -269,7 +302,8 @@ class ResumeResult(TypedDict):
 
 
 class FolderArguments(TypedDict):
-    """``perdure.status``, ``perdure.sessions``, ``perdure.newSession``, ``perdure.takeOver``.
+    """``perdure.status``, ``perdure.sessions``, ``perdure.newSession``, ``perdure.takeOver``,
+    ``perdure.models``.
 
     ``perdure.takeOver`` asks the process that holds the session to suspend and let go of it, then
     opens it here as reopening does; the result is a ``Status``. Error ``session_in_use`` when the

@@ -6,18 +6,20 @@ import re
 
 from perdure.providers.base import ErrorCode
 
+TOO_LONG = "Compact the session or start a new one."
+"""Says, in the log too, that the context was too long: of an error only its words are stored."""
+
 _NO_TOOLS = re.compile(
     r"does not support tools|tools? (?:param|use|calling).*(?:--jinja|not supported)"
     r"|no endpoints found that support tool use",
     re.IGNORECASE | re.DOTALL,
 )
 _ADVICE: dict[ErrorCode, str] = {
-    "auth": "The API key was refused: check it, and that it belongs to model.baseUrl.",
     "permission": "The key may not do this: ask for access, or choose another model.name.",
     "billing": "Add credit to the account, or choose another model.",
-    "context_overflow": "Compact the session or start a new one.",
-    "request_too_large": "Compact the session or start a new one.",
-    "not_found": "Check the settings model.name and model.baseUrl.",
+    "context_overflow": TOO_LONG,
+    "request_too_large": TOO_LONG,
+    "not_found": "Check model.name (`perdure models` lists what there is) and model.baseUrl.",
     "redirect": "Check the setting model.baseUrl; redirects are not followed.",
     "content_filter": "Put the request in other words, or choose another model.",
     "tool_call_malformed": "Ask again, or choose a model that is better at calling tools.",
@@ -34,12 +36,17 @@ _CHOOSE_TOOLS = (
 _SILENT = "Ask again, or raise model.requestTimeoutSeconds when the model is slow."
 
 
-def advice(code: ErrorCode, text: str, *, has_key: bool, is_local: bool) -> str:
-    """Return a sentence for an error with this text, "" where there is nothing to say."""
+def advice(code: ErrorCode, text: str, *, key: str | None, is_local: bool) -> str:
+    """Return a sentence for an error with this text, "" where there is nothing to say.
+
+    ``key`` names the variable of the key that was sent, "" if unknown, None when none was sent.
+    """
     if code in ("invalid_request", "not_found", "server") and _NO_TOOLS.search(text):
         return _CHOOSE_TOOLS
-    if code in ("auth", "permission") and not has_key:
+    if code in ("auth", "permission") and key is None:
         return _NO_KEY
+    if code == "auth":
+        return f"The key was refused: check {key or 'it'}, and that it belongs to model.baseUrl."
     if code == "network":
         return _NOT_RUNNING if is_local else _NOT_REACHABLE
     if code == "timeout" and "was silent" in text:

@@ -6,17 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from perdure.json_types import JsonObject
 from perdure.providers.anthropic_request import encode_request
 from perdure.providers.anthropic_stream import MessageAssembler
 from perdure.providers.base import Delta, ModelRequest, ProviderIdentity
-from perdure.providers.endpoint import BaseUrl
 from perdure.providers.remote import RemoteProvider, new_call_id
+from perdure.providers.thinking import messages_thinking
+from perdure.providers.transport import key_headers
 from perdure.providers.window_sources import WindowSource, anthropic_sources
 
-API_VERSION = "2023-06-01"
 DEFAULT_MAX_TOKENS = 32_000
 """The protocol demands a limit; this one all models since Claude Opus 4 allow."""
 
@@ -43,7 +42,8 @@ class AnthropicProvider(RemoteProvider):
 
     @property
     def _options(self) -> JsonObject:
-        return {"max_tokens": self._model.max_output_tokens or DEFAULT_MAX_TOKENS}
+        limit = self._model.max_output_tokens or DEFAULT_MAX_TOKENS
+        return {"max_tokens": limit} | messages_thinking(self._model.name, self._model.thinking)
 
     @property
     def _url(self) -> str:
@@ -51,16 +51,8 @@ class AnthropicProvider(RemoteProvider):
 
     @property
     def _key_headers(self) -> dict[str, str]:
-        headers = {"anthropic-version": API_VERSION}
-        if self._model.api_key:
-            headers["x-api-key"] = self._model.api_key
-        return headers
+        return key_headers("anthropic", self._model.api_key)
 
     @property
     def _window_sources(self) -> tuple[WindowSource, ...]:
         return anthropic_sources(self._model.base_url, self._model.name)
-
-
-def without_version(base_url: BaseUrl) -> BaseUrl:
-    """Return the base URL without the ``/v1`` that those of OpenAI-compatible servers have."""
-    return replace(base_url, path=base_url.path.removesuffix("/v1/messages").removesuffix("/v1"))

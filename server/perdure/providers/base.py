@@ -15,6 +15,7 @@ from perdure.core.facts import UsageCounters
 from perdure.core.messages import AssistantMessage, Message, StopReason
 from perdure.errors import PerdureError
 from perdure.json_types import JsonObject
+from perdure.providers.prices import Prices
 
 ErrorCode: TypeAlias = Literal[
     "auth",
@@ -128,6 +129,11 @@ class Provider(Protocol):
     @property
     def context_window(self) -> int | None:
         """Context window in tokens, None when unknown."""
+        ...
+
+    @property
+    def prices(self) -> Prices | None:
+        """What the model costs, None when unknown."""
         ...
 
     async def complete(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> Answer:

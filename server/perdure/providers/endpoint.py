@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import SplitResult, urlsplit
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -63,6 +63,11 @@ def parse_base_url(text: str) -> BaseUrl | None:
         return None
     path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
     return BaseUrl(parts.scheme, authority, path, parts.query)
+
+
+def without_version(base_url: BaseUrl) -> BaseUrl:
+    """Return the base URL without the ``/v1`` that those of OpenAI-compatible servers have."""
+    return replace(base_url, path=base_url.path.removesuffix("/v1/messages").removesuffix("/v1"))
 
 
 def _authority(parts: SplitResult) -> str:

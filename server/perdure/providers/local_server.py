@@ -7,11 +7,6 @@ import asyncio
 from perdure.providers.endpoint import BaseUrl
 from perdure.providers.shapes import NotJson, as_list, as_object, as_text, parse_json
 
-LOCAL_SERVERS = (
-    "http://127.0.0.1:11434/v1",  # Ollama
-    "http://127.0.0.1:1234/v1",  # LM Studio
-    "http://127.0.0.1:8080/v1",  # llama.cpp
-)
 _SECONDS = 0.3
 _MOST_BYTES = 1024 * 1024
 

@@ -12,6 +12,8 @@ from perdure.providers.openai_dialect import dialect_of
 from perdure.providers.openai_request import encode_request
 from perdure.providers.openai_stream import ChatAssembler
 from perdure.providers.remote import RemoteModel, RemoteProvider, new_call_id
+from perdure.providers.thinking import chat_thinking
+from perdure.providers.transport import key_headers
 from perdure.providers.window_sources import WindowSource, openai_sources
 
 
@@ -20,8 +22,11 @@ class OpenAIChatProvider(RemoteProvider):
 
     def __init__(self, model: RemoteModel) -> None:
         super().__init__(model)
-        self._dialect = dialect_of(model.base_url.host)
-        self._options = self._dialect.output_options(model.max_output_tokens)
+        host = model.base_url.host
+        self._dialect = dialect_of(host)
+        self._options = self._dialect.output_options(model.max_output_tokens) | chat_thinking(
+            host, model.name, model.thinking, is_local=model.base_url.is_loopback
+        )
 
     @property
     def identity(self) -> ProviderIdentity:
@@ -53,8 +58,7 @@ class OpenAIChatProvider(RemoteProvider):
 
     @property
     def _key_headers(self) -> dict[str, str]:
-        key = self._model.api_key
-        return {"authorization": f"Bearer {key}"} if key else {}
+        return key_headers("openai", self._model.api_key)
 
     @property
     def _window_sources(self) -> tuple[WindowSource, ...]:

@@ -26,11 +26,12 @@ _QUERY = re.compile(r"(https?://[^\s?]+)\?\S*")
 class Origin:
     """A model server: its host as the user knows it, and the key that must not be told.
 
-    ``is_local``: it runs on this machine.
+    ``key_env`` names the variable that the key came from. ``is_local``: it runs on this machine.
     """
 
     host: str
     secret: str = field(default="", repr=False)
+    key_env: str = ""
     is_local: bool = False
 
     def plain(self, text: str) -> str:
@@ -54,7 +55,8 @@ class Origin:
     ) -> ProviderError:
         """Return an error whose message is ``text`` and what to do about it."""
         sentences = [self.plain(text).removesuffix(".") + "."]
-        sentences.append(advice(code, text, has_key=bool(self.secret), is_local=self.is_local))
+        key = self.key_env if self.secret else None
+        sentences.append(advice(code, text, key=key, is_local=self.is_local))
         if retry_after_ms is not None:
             sentences.append(f"It asks to wait {retry_after_ms / 1000:g} s.")
         return ProviderError(

@@ -18,11 +18,15 @@ from typing import TYPE_CHECKING
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderIdentity
 from perdure.providers.endpoint import BaseUrl
 from perdure.providers.http_client import ClientPool
+from perdure.providers.known_models import known_model
 from perdure.providers.origin import Origin
+from perdure.providers.prices import Prices
 from perdure.providers.response_body import Assembler, ResponseBody
+from perdure.providers.thinking import Thinking
+from perdure.providers.transport import failures_in_words
 from perdure.providers.watched import Progress, WatchedTasks
 from perdure.providers.window import ContextWindow
-from perdure.providers.window_sources import KNOWN, WindowSource
+from perdure.providers.window_sources import WindowSource
 
 if TYPE_CHECKING:
     import httpx
@@ -35,7 +39,8 @@ _DRAIN_SECONDS = 0.1
 class RemoteModel:
     """A model behind an endpoint.
 
-    None means unknown or not limited. ``api_key`` is printable ASCII, "" for none.
+    None means unknown or not limited. ``api_key`` is printable ASCII, "" for none; ``key_env``
+    names the variable it came from. ``prices`` are the user's own.
     """
 
     base_url: BaseUrl
@@ -44,6 +49,9 @@ class RemoteModel:
     context_window: int | None = None
     max_output_tokens: int | None = None
     timeout_seconds: float = 600
+    key_env: str = ""
+    thinking: Thinking = "default"
+    prices: Prices | None = None
 
 
 class RemoteProvider(ABC):
@@ -52,11 +60,14 @@ class RemoteProvider(ABC):
     def __init__(self, model: RemoteModel) -> None:
         self._model = model
         is_loopback = model.base_url.is_loopback
-        self._origin = Origin(model.base_url.authority, model.api_key, is_local=is_loopback)
+        self._origin = Origin(
+            model.base_url.authority, model.api_key, key_env=model.key_env, is_local=is_loopback
+        )
         self._clients = ClientPool(self._origin, is_loopback=is_loopback)
         self._tasks = WatchedTasks()
+        self._known = known_model(model.base_url.host, model.name)
         self._window = ContextWindow(
-            known=model.context_window or KNOWN.get((model.base_url.host, model.name)),
+            known=model.context_window or self._known.context_window,
             sources=self._window_sources,
             headers=self._key_headers,
             clients=ClientPool(self._origin, is_loopback=is_loopback),
@@ -72,6 +83,11 @@ class RemoteProvider(ABC):
     def context_window(self) -> int | None:
         """Context window in tokens: as configured, as the endpoint says, or None."""
         return self._window.tokens
+
+    @property
+    def prices(self) -> Prices | None:
+        """Prices: as configured, as the endpoint says, as known, or None."""
+        return self._model.prices or self._window.prices or self._known.prices
 
     async def complete(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> Answer:
         """Send the request once. Raises ProviderError, ``timeout`` after too long a silence."""
@@ -123,8 +139,6 @@ class RemoteProvider(ABC):
         """Where the endpoint may tell the context window."""
 
     async def _exchange(self, body: bytes, assembler: Assembler, progress: Progress) -> Answer:
-        import httpx
-
         headers = {
             "content-type": "application/json",
             "accept": "text/event-stream, application/json",
@@ -132,26 +146,12 @@ class RemoteProvider(ABC):
             **self._key_headers,
         }
         async with self._clients.client() as client:
-            try:
+            with failures_in_words(self._origin):
                 async with client.stream(
                     "POST", self._url, headers=headers, content=body
                 ) as response:
                     progress.note()
                     return await self._read(response, assembler, progress)
-            except httpx.ConnectError as error:
-                raise self._origin.failure(
-                    "network", f"Cannot connect to {self._origin.host}: {error}"
-                ) from error
-            except httpx.ConnectTimeout as error:
-                raise self._origin.failure(
-                    "network", f"Cannot connect to {self._origin.host}: no answer"
-                ) from error
-            except (httpx.HTTPError, httpx.InvalidURL) as error:
-                raise self._origin.failure(
-                    "network",
-                    f"The connection to {self._origin.host} broke before an answer came; "
-                    "whether it did any work is unknown",
-                ) from error
 
     async def _read(
         self, response: httpx.Response, assembler: Assembler, progress: Progress

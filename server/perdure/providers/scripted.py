@@ -22,6 +22,7 @@ from perdure.core.messages import Message, calls_of
 from perdure.providers.answers import DraftCall, build_answer
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderError, ProviderIdentity
 from perdure.providers.errors import RETRYABLE
+from perdure.providers.prices import Prices
 from perdure.providers.script import (
     CallTool,
     Fail,
@@ -50,7 +51,13 @@ text: That was all."""
 class ScriptedProvider:
     """The provider ``demo``."""
 
-    def __init__(self, *, model: str = "demo", context_window: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        model: str = "demo",
+        context_window: int | None = None,
+        prices: Prices | None = None,
+    ) -> None:
         self._identity = ProviderIdentity(
             provider="demo",
             model=model,
@@ -59,6 +66,7 @@ class ScriptedProvider:
             output_options={},
         )
         self._context_window = context_window
+        self._prices = prices
 
     @property
     def identity(self) -> ProviderIdentity:
@@ -69,6 +77,11 @@ class ScriptedProvider:
     def context_window(self) -> int | None:
         """Context window in tokens, as configured."""
         return self._context_window
+
+    @property
+    def prices(self) -> Prices | None:
+        """Prices, as configured."""
+        return self._prices
 
     async def complete(self, request: ModelRequest, on_delta: Callable[[Delta], None]) -> Answer:
         """Play the next step of the script. Raises ``ProviderError`` when the script says so."""

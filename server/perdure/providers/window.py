@@ -1,4 +1,4 @@
-"""Asking an endpoint for the context window of its model: lazily, beside the first request."""
+"""Asking an endpoint for what it knows of its model: lazily, beside the first request."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from perdure.json_types import JsonValue
 from perdure.providers.base import ProviderError
 from perdure.providers.http_client import ClientPool
+from perdure.providers.prices import Prices
 from perdure.providers.shapes import NotJson, parse_json
+from perdure.providers.transport import fetch
 from perdure.providers.window_sources import WindowSource
 
 if TYPE_CHECKING:
@@ -16,11 +18,13 @@ if TYPE_CHECKING:
 
 _SECONDS = 10
 _PATIENCE_SECONDS = 1
-_MOST_BYTES = 16 * 1024 * 1024
 
 
 class ContextWindow:
-    """What is known of one model's window. Never fails: what does not answer does not know."""
+    """What is known of one model's window, and of its prices where they are told with it.
+
+    Never fails: what does not answer does not know.
+    """
 
     def __init__(
         self,
@@ -33,6 +37,7 @@ class ContextWindow:
     ) -> None:
         """``attempts``: a local server may load its model, and know, only at the first request."""
         self.tokens = known
+        self.prices: Prices | None = None
         self._sources = sources
         self._headers = headers
         self._clients = clients
@@ -63,7 +68,9 @@ class ContextWindow:
         try:
             async with asyncio.timeout(_SECONDS), self._clients.client() as client:
                 for source in self._sources:
-                    self.tokens = source.read(await self._get(client, source.url)) or None
+                    told = source.read(await self._get(client, source.url))
+                    self.prices = self.prices or told.prices
+                    self.tokens = told.context_window
                     if self.tokens is not None:
                         break
         except (TimeoutError, ProviderError):
@@ -73,13 +80,8 @@ class ContextWindow:
     async def _get(self, client: httpx.AsyncClient, url: str) -> JsonValue:
         import httpx
 
-        body = b""
         try:
-            async with client.stream("GET", url, headers=self._headers) as response:
-                async for data in response.aiter_bytes():
-                    body += data
-                    if len(body) > _MOST_BYTES:
-                        return None
-            return parse_json(body.decode("utf-8", "replace")) if response.is_success else None
+            found = await fetch(client, url, self._headers)
+            return parse_json(found.body.decode("utf-8", "replace")) if found.is_success else None
         except (httpx.HTTPError, httpx.InvalidURL, NotJson):
             return None

@@ -11,10 +11,10 @@ from tests.support.model_server import ModelServer
 
 from perdure.core.messages import calls_of
 from perdure.json_types import JsonObject, JsonValue
-from perdure.providers.anthropic_messages import AnthropicProvider, without_version
+from perdure.providers.anthropic_messages import AnthropicProvider
 from perdure.providers.anthropic_stream import MessageAssembler
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderError
-from perdure.providers.endpoint import parse_base_url
+from perdure.providers.endpoint import parse_base_url, without_version
 from perdure.providers.origin import Origin
 from perdure.providers.remote import RemoteModel
 from perdure.providers.response_body import ResponseBody

@@ -204,7 +204,8 @@ def test_identity() -> None:
 def test_httpx_is_imported_only_for_a_request() -> None:
     code = (
         "import sys, asyncio, perdure.providers.registry as r;"
-        "s = r.ModelSettings(base_url='http://127.0.0.1:9/v1', name='m');"
+        "from perdure.providers.model_settings import ModelSettings as M;"
+        "s = M(base_url='http://127.0.0.1:9/v1', name='m');"
         "p = asyncio.run(r.select(s, {}, None)); asyncio.run(p.aclose());"
         "print('httpx' in sys.modules)"
     )

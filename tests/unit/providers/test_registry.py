@@ -10,9 +10,11 @@ from tests.support.model_server import ModelServer
 
 from perdure.errors import CommandError
 from perdure.providers.base import Provider
+from perdure.providers.configured import Probe
 from perdure.providers.endpoint import BaseUrl, parse_base_url
 from perdure.providers.local_server import first_model
-from perdure.providers.registry import ModelSettings, Probe, select
+from perdure.providers.model_settings import ModelSettings
+from perdure.providers.registry import select
 
 OLLAMA = "127.0.0.1:11434"
 
@@ -79,7 +81,7 @@ CHOICES: list[tuple[ModelSettings, dict[str, str], Probe | None, str]] = [
         ModelSettings(provider="openai"),
         {"DEEPSEEK_API_KEY": "k"},
         nobody,
-        "api.deepseek.com/v1:deepseek-chat",
+        "api.deepseek.com/v1:deepseek-v4-pro",
     ),
     (ModelSettings(provider="demo", name="d"), {"OPENAI_API_KEY": "k"}, nobody, "demo:scripted"),
 ]

@@ -11,9 +11,9 @@ from tests.support.model_replies import error_reply, text_reply
 from tests.support.model_server import ModelServer
 
 from perdure.json_types import JsonObject
-from perdure.providers.anthropic_messages import AnthropicProvider, without_version
+from perdure.providers.anthropic_messages import AnthropicProvider
 from perdure.providers.base import ModelRequest, Provider
-from perdure.providers.endpoint import parse_base_url
+from perdure.providers.endpoint import parse_base_url, without_version
 from perdure.providers.openai_chat import OpenAIChatProvider
 from perdure.providers.remote import RemoteModel
 

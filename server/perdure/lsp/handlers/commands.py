@@ -17,7 +17,7 @@ from perdure.json_types import JsonValue
 from perdure.lsp.agents import Agent
 from perdure.lsp.arguments import parse
 from perdure.protocol.methods import COMMANDS, Command
-from perdure.protocol.types import FolderArguments, SessionsResult, Status
+from perdure.protocol.types import FolderArguments, ModelsResult, SessionsResult, Status
 
 if TYPE_CHECKING:
     from perdure.lsp.server import Server
@@ -27,6 +27,10 @@ Run: TypeAlias = Callable[[Agent, Any], Awaitable[Mapping[str, object]]]
 
 async def _status(agent: Agent, _: FolderArguments) -> Status:
     return agent.status()
+
+
+async def _models(agent: Agent, _: FolderArguments) -> ModelsResult:
+    return await agent.models()
 
 
 async def _sessions(agent: Agent, _: FolderArguments) -> SessionsResult:
@@ -47,6 +51,7 @@ RUNS: Mapping[str, Run] = {
     "perdure.changes": lambda agent, given: agent.undoing.changes(given),
     "perdure.undo": lambda agent, given: agent.undoing.undo(given),
     "perdure.status": _status,
+    "perdure.models": _models,
     "perdure.sessions": _sessions,
     "perdure.openSession": lambda agent, given: agent.open_session(given),
     "perdure.newSession": _new_session,
