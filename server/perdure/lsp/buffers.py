@@ -19,11 +19,11 @@ from perdure.agent.host import Buffer
 from perdure.agent.text_changes import Change, applied
 from perdure.errors import ToolError
 from perdure.json_types import JsonValue
-from perdure.lsp.convert import file_path
 from perdure.lsp.document_text import Positions, changed
 from perdure.lsp.rpc import CallFailed, Protocol
 from perdure.lsp.saved_text import alike, is_saved
 from perdure.lsp.tasks import Tasks
+from perdure.protocol.uris import file_path
 
 PAUSE_SECONDS = 0.5
 """How long after the latest change a document is compared with its file."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from lsprotocol import types
 
-from perdure.lsp.convert import folder_key
 from perdure.lsp.file_diagnostics import FileDiagnostics
 from perdure.lsp.rpc import Protocol
 from perdure.lsp.tasks import Tasks
 from perdure.lsp.transcripts import session_of, transcript_uri
 from perdure.protocol.types import BlockedInfo, Status
+from perdure.protocol.uris import folder_key
 
 SOURCE = "perdure"
 DIFF_LINES = 20

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from lsprotocol import types
 
 from perdure.json_types import JsonObject
-from perdure.lsp.convert import folder_key
 from perdure.protocol.types import Action, InterruptedFile, Status
+from perdure.protocol.uris import folder_key
 
 INTERRUPTED = "interrupted"
 """The code where nothing is blocked: the work waits only for the user."""

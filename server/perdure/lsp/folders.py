@@ -14,8 +14,8 @@ from pathlib import Path
 from perdure.agent.host import Level
 from perdure.errors import CommandError, PerdureError
 from perdure.lsp.agents import Agent
-from perdure.lsp.convert import file_path, folder_key
 from perdure.lsp.tasks import Tasks
+from perdure.protocol.uris import file_path, folder_key
 from perdure.store.places import canonical_path
 
 CLOSE_SECONDS = 1.5

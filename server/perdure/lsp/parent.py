@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
-from perdure.lsp.convert import WINDOWS
+from perdure.protocol.uris import WINDOWS
 
 POLL_SECONDS = 0.5
 

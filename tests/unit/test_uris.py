@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perdure.lsp.convert import file_path, folder_key
+from perdure.protocol.uris import file_path, folder_key
 
 
 @pytest.mark.parametrize(
