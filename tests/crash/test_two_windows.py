@@ -17,6 +17,9 @@ pytestmark = [
     pytest.mark.hazard("Second server on the same workspace: sees the session read-only"),
 ]
 
+TAKE_OVER_SECONDS = 5
+"""Far less than any time-out that could be waited for; on a machine of its own it is below one."""
+
 
 async def test_the_second_follows_and_writes_nothing(tmp_path: Path) -> None:
     with scene_at(tmp_path, [text_reply("one"), hang_reply(), text_reply("three")]) as scene:
@@ -36,7 +39,7 @@ async def test_the_second_follows_and_writes_nothing(tmp_path: Path) -> None:
                 assert await first.shutdown() == 0
                 began = time.monotonic()
                 assert (await second.command("resume"))["outcome"] in ("resumed", "running")
-                assert time.monotonic() - began < 1
+                assert time.monotonic() - began < TAKE_OVER_SECONDS
                 await wait_state(second, "idle")
         assert scene.names()[-1] == "operationFinished:completed"
         assert scene.model.count == 3
@@ -63,7 +66,7 @@ async def test_the_lock_is_free_when_the_first_is_killed(tmp_path: Path) -> None
                 await first.wait()
                 began = time.monotonic()
                 await second.command("prompt", text="two")
-                assert time.monotonic() - began < 1
+                assert time.monotonic() - began < TAKE_OVER_SECONDS
                 await wait_state(second, "idle")
         assert len(scene.session_files()) == 1
         assert scene.names().count("user") == 2
