@@ -76,7 +76,7 @@ def started(cli: Cli, *words: str) -> Iterator[subprocess.Popen[bytes]]:
 
 def until(happened: Callable[[], object]) -> None:
     """Wait for something outside of the test."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not happened():
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import select
@@ -27,6 +28,9 @@ SLOW_TOOL = 'call: bash {"command": "echo $$ > pid; sleep 60"}\n---\ntext: Never
 SLOW_ANSWER = "text: One moment.\nsleep: 60000"
 
 
+PATIENCE_SECONDS = 60
+
+
 class Screen:
     """The other side of the terminal."""
 
@@ -34,6 +38,7 @@ class Screen:
         self.process = process
         self.shown = ""
         self._terminal = terminal
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     def press(self, keys: bytes) -> None:
         """Type."""
@@ -41,33 +46,33 @@ class Screen:
 
     def until(self, pattern: str) -> re.Match[str]:
         """Read until the pattern is on the screen."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE_SECONDS
         while (found := re.search(pattern, self.shown)) is None:
             assert time.monotonic() < end, self.shown
-            assert self.process.poll() is None, self.shown
-            self._read()
+            ended = self.process.poll() is not None
+            assert self._read() or not ended, self.shown
         return found
 
     def exit_code(self) -> int:
         """Read to the end and return the exit code."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE_SECONDS
         while self.process.poll() is None:
             assert time.monotonic() < end, self.shown
             self._read()
-        self._read()
+        while self._read():
+            pass
         return self.process.returncode
 
     def mode(self) -> list[object]:
         """Return the terminal's mode."""
         return list(termios.tcgetattr(self._terminal))
 
-    def _read(self) -> None:
+    def _read(self) -> bool:
+        """Take what is there by now; return whether there was anything."""
         readable, _, _ = select.select([self._terminal], [], [], 0.1)
         if readable:
-            try:
-                self.shown += os.read(self._terminal, 65536).decode()
-            except OSError:  # the other side is closed
-                time.sleep(0.02)
+            self.shown += self._decoder.decode(os.read(self._terminal, 65536))
+        return bool(readable)
 
 
 @contextmanager
@@ -212,7 +217,7 @@ def test_control_characters_are_shown_and_not_obeyed(cli: Cli) -> None:
 
 
 def _written_pid(file: Path) -> int:
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_SECONDS
     while not (file.exists() and file.read_text(encoding="utf-8").endswith("\n")):
         assert time.monotonic() < end
         time.sleep(0.02)
