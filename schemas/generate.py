@@ -1,4 +1,4 @@
-"""Write the JSON Schemas from the types: ``python schemas/generate.py [--check]``."""
+"""Write the JSON Schemas, and what is made from them: ``python schemas/generate.py [--check]``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from annotated_types import MinLen
 from protocol_page import protocol_page
 from pydantic import TypeAdapter
 from shapes import CurrentConfiguration, Plan, Reduction
+from typescript_types import typescript_types
 from typing_extensions import is_typeddict
 
 from perdure.core.facts import Fact, Header
@@ -18,6 +19,7 @@ from perdure.json_types import JsonObject, JsonValue
 from perdure.protocol import types as protocol
 
 FOLDER = Path(__file__).parent
+TYPESCRIPT = FOLDER.parent / "editor-clients" / "vscode" / "src" / "protocol.ts"
 COMMAND = "python schemas/generate.py"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -26,8 +28,9 @@ SessionLine: TypeAlias = Header | Fact | Annotated[list[Fact], MinLen(1)]
 
 
 def expected_files() -> dict[Path, str]:
-    """Return the text of every schema, and of the page on the protocol."""
+    """Return the text of every schema, of the page on the protocol, and of the client's types."""
     session = FOLDER / "session"
+    protocol_schema = _protocol_schema()
     return {
         session / "session.schema.json": _session_schema(
             TypeAdapter(SessionLine),
@@ -42,8 +45,9 @@ def expected_files() -> dict[Path, str]:
         session / "recovery-plan.schema.json": _session_schema(
             TypeAdapter(Plan), "What may happen next"
         ),
-        FOLDER / "protocol.schema.json": _protocol_schema(),
+        FOLDER / "protocol.schema.json": protocol_schema,
         FOLDER / "PROTOCOL.md": protocol_page(),
+        TYPESCRIPT: typescript_types(protocol_schema),
     }
 
 
@@ -107,7 +111,7 @@ def main() -> int:
             path.write_text(expected_files()[path], encoding="utf-8")
         return 0
     for path in outdated:
-        print(f"{path.relative_to(FOLDER)} is out of date; run: {COMMAND}")
+        print(f"{path.relative_to(FOLDER.parent)} is out of date; run: {COMMAND}")
     return 1 if outdated else 0
 
 

@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+
+import type { Handler } from '../commands/register';
+import { tell } from '../notifications';
+import type { ApproveParams, ApproveResult } from '../protocol';
+import type { ApprovalDocuments } from './documents';
+import type { Approval, Decision, PendingApprovals } from './pending';
+import { needsDocument, question } from './text';
+
+const BUTTONS: Record<string, Decision> = {
+  Allow: 'allow',
+  'Allow for Session': 'allowForSession',
+  Always: 'allowForWorkspace',
+  Deny: 'deny',
+};
+
+/** Puts approvals before the user: a notification, and beside it the diff or the command. */
+export class ApprovalDesk {
+  constructor(
+    private readonly pending: PendingApprovals,
+    private readonly documents: ApprovalDocuments,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  /** Ask the user; null when the server stopped waiting first. */
+  ask(request: ApproveParams): Promise<ApproveResult | null> {
+    return this.pending.ask(request, (approval) => {
+      this.notify(approval);
+      if (needsDocument(request)) {
+        this.documents.show(approval, true).then(undefined, (error: unknown) => {
+          this.log.error(`An approval could not be shown: ${String(error)}`);
+        });
+      }
+    });
+  }
+
+  /** The commands that decide; each takes the approval from where it was given. */
+  commands(): Record<string, Handler> {
+    const deciding = (decision: Decision) => (given: unknown) => {
+      this.decide(this.meant(given), decision);
+    };
+    return {
+      allow: deciding('allow'),
+      allowForSession: deciding('allowForSession'),
+      allowForWorkspace: deciding('allowForWorkspace'),
+      deny: deciding('deny'),
+      denyWithReason: async (given) => {
+        const approval = this.meant(given);
+        const reason = await vscode.window.showInputBox({
+          title: approval?.request.title ?? 'Deny',
+          prompt: 'Why not? The model reads it.',
+        });
+        if (reason !== undefined) {
+          this.decide(approval, 'deny', reason);
+        }
+      },
+      review: async (given) => {
+        const approval = this.meant(given);
+        if (approval === undefined) {
+          tell('information', 'Nothing waits for approval.');
+          return;
+        }
+        await this.documents.show(approval, false);
+        this.notify(approval);
+      },
+    };
+  }
+
+  /** The approval of a tree item or document, else the oldest one. */
+  private meant(given: unknown): Approval | undefined {
+    if (given instanceof vscode.Uri) {
+      return this.documents.approvalOf(given);
+    }
+    if (typeof given === 'object' && given !== null && 'key' in given) {
+      return this.pending.byKey(String(given.key));
+    }
+    return this.pending.all()[0];
+  }
+
+  private decide(approval: Approval | undefined, decision: Decision, message?: string): void {
+    if (approval === undefined || !this.pending.decide(approval, decision, message)) {
+      tell('information', 'This does not wait for approval any more.');
+    }
+  }
+
+  /** A notification that is closed decides nothing; one that comes too late neither. */
+  private notify(approval: Approval): void {
+    const message = `Perdure: ${question(approval.request)}`;
+    void vscode.window.showWarningMessage(message, ...Object.keys(BUTTONS)).then((title) => {
+      const decision = title === undefined ? undefined : BUTTONS[title];
+      if (decision !== undefined) {
+        this.pending.decide(approval, decision);
+      }
+    });
+  }
+}

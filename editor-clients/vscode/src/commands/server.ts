@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+
+import { tell } from '../notifications';
+import type { Locator } from '../python/locate';
+import type { ApiKeys, Vendor } from '../secrets';
+import type { Connection } from '../server/connection';
+import type { Supervisor } from '../server/supervisor';
+import type { Handler } from './register';
+
+/** Commands on the server itself. */
+export function serverCommands(parts: {
+  readonly supervisor: Supervisor<Connection>;
+  readonly locator: Locator;
+  readonly keys: ApiKeys;
+  readonly log: vscode.LogOutputChannel;
+  readonly isWorking: () => boolean;
+}): Record<string, Handler> {
+  const { supervisor, locator, keys, log } = parts;
+
+  async function useNewKeys(): Promise<void> {
+    if (!parts.isWorking() || (await mayInterrupt())) {
+      await supervisor.restart();
+    }
+  }
+
+  return {
+    restartServer: () => supervisor.restart(),
+    showLog: () => {
+      log.show();
+    },
+    installServer: async () => {
+      await supervisor.stop();
+      await locator.install().finally(() => supervisor.restart());
+    },
+    killServer: () => {
+      supervisor.life?.kill();
+    },
+    setApiKey: async () => {
+      const vendor = await chooseVendor(keys.vendors());
+      const key = vendor && (await askKey(vendor));
+      if (vendor !== undefined && key !== undefined && key !== '') {
+        await keys.set(vendor, key);
+        await useNewKeys();
+        tell('information', `The key for ${vendor.name} is stored.`);
+      }
+    },
+    removeApiKey: async () => {
+      const vendor = await chooseVendor(keys.vendors());
+      if (vendor !== undefined) {
+        await keys.remove(vendor);
+        await useNewKeys();
+      }
+    },
+    openWalkthrough: () =>
+      vscode.commands.executeCommand('workbench.action.openWalkthrough', 'perdure.perdure#start'),
+  };
+}
+
+async function chooseVendor(vendors: readonly Vendor[]): Promise<Vendor | undefined> {
+  const items = vendors.map((vendor) => ({
+    label: vendor.name,
+    description: vendor.variable,
+    vendor,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'Whose key is it?' });
+  return chosen?.vendor;
+}
+
+function askKey(vendor: Vendor): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: `API key for ${vendor.name}`,
+    prompt: `Kept in the editor's secret storage; the server gets it as ${vendor.variable}.`,
+    password: true,
+    ignoreFocusOut: true,
+  });
+}
+
+async function mayInterrupt(): Promise<boolean> {
+  const restart = 'Restart Now';
+  const message =
+    'A run is at work. The server takes the new key when it starts; a restart now suspends the run.';
+  return (await vscode.window.showInformationMessage(message, restart)) === restart;
+}

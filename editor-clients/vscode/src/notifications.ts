@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+
+import { codeOf, messageOf } from './errors';
+import type { Status } from './protocol';
+import { howItEnded, type Ended } from './server/process';
+import type { StatusChange } from './statuses';
+
+/** A button of a message, and the command that it runs. */
+export interface Choice {
+  readonly title: string;
+  readonly command: string;
+  readonly arguments?: readonly unknown[];
+}
+
+export const SHOW_LOG: Choice = { title: 'Show Log', command: 'perdure.editor.showLog' };
+export const RESTART: Choice = { title: 'Restart Server', command: 'perdure.editor.restartServer' };
+
+type Level = 'information' | 'warning' | 'error';
+
+const SHOW = {
+  information: vscode.window.showInformationMessage,
+  warning: vscode.window.showWarningMessage,
+  error: vscode.window.showErrorMessage,
+} as const;
+
+/** Show a message with buttons; returns at once. */
+export function tell(level: Level, message: string, choices: readonly Choice[] = []): void {
+  const titles = choices.map((choice) => choice.title);
+  void SHOW[level](message, ...titles).then((title) => {
+    const chosen = choices.find((choice) => choice.title === title);
+    if (chosen !== undefined) {
+      void vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
+    }
+  });
+}
+
+/** A command failed: say why, with what can be done. */
+export function tellFailure(error: unknown): void {
+  const code = codeOf(error);
+  const choices = code === undefined ? [SHOW_LOG] : [];
+  tell(code === 'busy' ? 'information' : 'warning', `Perdure: ${messageOf(error)}`, choices);
+}
+
+/** One message per crash, with the reason and what happens next. */
+export function tellCrash(how: Ended, delay: number | undefined): void {
+  const next = delay === undefined ? 'It crashed too often and stays down' : 'It is started again';
+  const reason = how.lastWords === '' ? '' : ` Its last words: ${how.lastWords}`;
+  const message = `The Perdure server ${howItEnded(how)}. ${next}.${reason}`;
+  tell(delay === undefined ? 'error' : 'warning', message, [SHOW_LOG, RESTART]);
+}
+
+/** One message per reason for which work stands still, with its legal actions. */
+export function tellStandstill({ now, before }: StatusChange): void {
+  const reason = now.blocked;
+  if (reason === null || isSame(before, now)) {
+    return;
+  }
+  const open: Choice = { title: 'Show Transcript', command: 'perdure.editor.showTranscript' };
+  const choices = reason.actions.slice(0, 3).map(({ title, command, arguments: given }) => ({
+    title,
+    command,
+    arguments: given,
+  }));
+  tell('warning', `Perdure: ${reason.title}`, now.sessionId ? [...choices, open] : choices);
+}
+
+function isSame(before: Status | undefined, now: Status): boolean {
+  const was = before?.blocked;
+  return was?.code === now.blocked?.code && was?.title === now.blocked?.title;
+}

@@ -1,0 +1,159 @@
+import * as vscode from 'vscode';
+import {
+  CloseAction,
+  ErrorAction,
+  ExecuteCommandRequest,
+  LanguageClient,
+  RevealOutputChannelOn,
+  type DynamicFeature,
+  type LanguageClientOptions,
+  type StaticFeature,
+} from 'vscode-languageclient/node';
+
+import type { Commands, ServerMethods } from '../protocol';
+import type { ServerSettings } from '../settings';
+import { onlyTranscripts } from './middleware';
+import { ServerProcess, type Ended, type ServerCommand } from './process';
+import { EndedEarly, type Life } from './supervisor';
+
+/** Handlers of what the server sends. */
+export type Handlers = {
+  [Method in keyof ServerMethods]: (
+    params: ServerMethods[Method][0],
+  ) => ServerMethods[Method][1] | Promise<ServerMethods[Method][1]>;
+};
+
+export interface ConnectionOptions {
+  readonly command: ServerCommand;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly log: vscode.LogOutputChannel;
+  readonly settings: () => ServerSettings;
+  readonly handlers: Handlers;
+  /** A command of a lens, a quick fix or a message failed. */
+  readonly commandFailed: (error: unknown) => void;
+}
+
+/** A language client and its server, from start to end. It is never used again after its end. */
+export class Connection implements Life {
+  private constructor(
+    private readonly client: LanguageClient,
+    private readonly server: ServerProcess,
+  ) {}
+
+  /** Start a server; returns when it has answered `initialize`. Raises `EndedEarly`. */
+  static async start(options: ConnectionOptions): Promise<Connection> {
+    const { command, env, cwd, log } = options;
+    log.info(`Starting ${[command.program, ...command.args].join(' ')} (${command.origin})`);
+    const server = new ServerProcess(command, { env, cwd, onLine: (line) => { log.info(line); } });
+    const client = new PerdureClient(
+      'perdure',
+      'Perdure',
+      () => Promise.resolve({ reader: server.child.stdout, writer: server.child.stdin }),
+      clientOptions(options),
+    );
+    handle(client, options.handlers);
+    const early = server.ended.then((how) => Promise.reject(new EndedEarly(how)));
+    try {
+      await Promise.race([client.start(), early]);
+    } catch (error) {
+      server.kill('SIGTERM');
+      const how = await server.ended;
+      await client.dispose().catch(() => undefined);
+      throw error instanceof EndedEarly ? error : new EndedEarly({ ...how, signal: null });
+    }
+    early.catch(() => undefined);
+    return new Connection(client, server);
+  }
+
+  get ended(): Promise<Ended> {
+    return this.server.ended;
+  }
+
+  get pid(): number | undefined {
+    return this.server.child.pid;
+  }
+
+  kill(): void {
+    this.server.kill('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    await this.client.dispose(5000).catch(() => undefined);
+    await this.server.stop();
+  }
+
+  /** Let go of what a server that has ended still holds in the editor. */
+  async release(): Promise<void> {
+    await this.client.dispose().catch(() => undefined);
+  }
+
+  execute<Name extends keyof Commands>(
+    name: Name,
+    argument: Commands[Name][0],
+  ): Promise<Commands[Name][1]> {
+    const params = { command: name, arguments: [argument] };
+    return this.client.sendRequest(ExecuteCommandRequest.method, params);
+  }
+
+  transcript(uri: vscode.Uri): Promise<{ text: string }> {
+    return this.client.sendRequest('perdure/transcript', { uri: uri.toString() });
+  }
+}
+
+/** Leaves the documents of scheme `perdure` to the extension, which adds what still streams. */
+class PerdureClient extends LanguageClient {
+  override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
+    const type = 'registrationType' in feature ? feature.registrationType.method : '';
+    if (type !== 'workspace/textDocumentContent') {
+      super.registerFeature(feature);
+    }
+  }
+}
+
+function clientOptions(options: ConnectionOptions): LanguageClientOptions {
+  return {
+    documentSelector: [{ scheme: 'file' }, { scheme: 'perdure' }],
+    outputChannel: options.log,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationOptions: options.settings(),
+    initializationFailedHandler: () => false,
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+    },
+    middleware: {
+      ...onlyTranscripts,
+      executeCommand: async (command, args, next) => {
+        try {
+          return await (next(command, args) as Promise<unknown>);
+        } catch (error) {
+          options.commandFailed(error);
+          return undefined;
+        }
+      },
+      workspace: {
+        configuration: (params) =>
+          params.items.map((item) => (item.section === 'perdure' ? options.settings() : null)),
+        // Without contents: the server then asks, and gets only what is set.
+        didChangeConfiguration: (_sections, next) => next(undefined),
+      },
+    },
+  };
+}
+
+function handle(client: LanguageClient, handlers: Handlers): void {
+  client.registerFeature({
+    fillClientCapabilities: (capabilities) => {
+      capabilities.experimental = { perdure: { approve: true } };
+    },
+    initialize: () => undefined,
+    getState: () => ({ kind: 'static' }),
+    clear: () => undefined,
+  });
+  client.onNotification('perdure/status', handlers['perdure/status']);
+  client.onNotification('perdure/delta', handlers['perdure/delta']);
+  client.onNotification('perdure/committed', handlers['perdure/committed']);
+  client.onNotification('perdure/transcriptChanged', handlers['perdure/transcriptChanged']);
+  client.onRequest('perdure/approve', handlers['perdure/approve']);
+}

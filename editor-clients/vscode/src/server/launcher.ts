@@ -1,0 +1,36 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+
+import type { Locator } from '../python/locate';
+import type { ApiKeys } from '../secrets';
+import { serverSettings, type ServerSettings } from '../settings';
+import { Connection, type Handlers } from './connection';
+
+/** Starts servers: finds the program, hands it keys and settings. */
+export class Launcher {
+  constructor(
+    private readonly parts: {
+      readonly log: vscode.LogOutputChannel;
+      readonly locator: Locator;
+      readonly keys: ApiKeys;
+      readonly handlers: Handlers;
+      readonly commandFailed: (error: unknown) => void;
+    },
+  ) {}
+
+  async launch(): Promise<Connection> {
+    const { locator, keys, ...others } = this.parts;
+    return Connection.start({
+      ...others,
+      command: await locator.locate(),
+      env: { ...process.env, ...(await keys.environment()) },
+      cwd: homedir(),
+      settings: currentSettings,
+    });
+  }
+}
+
+function currentSettings(): ServerSettings {
+  const configuration = vscode.workspace.getConfiguration('perdure');
+  return serverSettings(configuration, vscode.workspace.isTrusted);
+}

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+
+import type { Folders } from '../folders';
+import type { Phase } from '../server/supervisor';
+import { legal } from './legal';
+import { statusText } from './text';
+
+/** The status bar item and the context keys, which follow the current folder. */
+export class StatusBar {
+  private readonly item = vscode.window.createStatusBarItem(
+    'perdure.status',
+    vscode.StatusBarAlignment.Left,
+    10,
+  );
+  private readonly keys = new Map<string, unknown>();
+
+  constructor(
+    private readonly folders: Folders,
+    private readonly phase: () => Phase,
+  ) {
+    this.item.name = 'Perdure';
+    this.item.command = 'perdure.editor.showActions';
+  }
+
+  /** Show how it stands. */
+  update(): void {
+    const phase = this.phase();
+    const status = phase === 'running' ? this.folders.status() : undefined;
+    const { text, tooltip, attention } = statusText(phase, status, vscode.workspace.isTrusted);
+    this.item.text = text;
+    this.item.tooltip = tooltip;
+    this.item.backgroundColor = attention
+      ? new vscode.ThemeColor('statusBarItem.warningBackground')
+      : undefined;
+    this.item.show();
+    this.setKeys({ serverRunning: phase === 'running', state: status?.state, ...legal(status) });
+  }
+
+  dispose(): void {
+    this.item.dispose();
+  }
+
+  private setKeys(values: Record<string, unknown>): void {
+    for (const [key, value] of Object.entries(values)) {
+      if (this.keys.get(key) !== value || !this.keys.has(key)) {
+        this.keys.set(key, value);
+        void vscode.commands.executeCommand('setContext', `perdure.${key}`, value);
+      }
+    }
+  }
+}

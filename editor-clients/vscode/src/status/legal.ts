@@ -1,0 +1,43 @@
+import type { Status } from '../protocol';
+
+/** What can be done with a folder now. The names are those of the context keys `perdure.…`. */
+export interface Legal {
+  readonly hasSession: boolean;
+  readonly canPrompt: boolean;
+  readonly canAbort: boolean;
+  readonly canResume: boolean;
+  readonly canCompact: boolean;
+  readonly canLeave: boolean;
+  readonly canUndo: boolean;
+  readonly canTakeOver: boolean;
+  readonly isBlocked: boolean;
+  readonly approvalPending: boolean;
+}
+
+/** Tell what is legal; nothing is while the server does not run. */
+export function legal(status: Status | undefined): Legal {
+  const state = status?.state;
+  const finished = state === 'idle';
+  const unfinished = (status?.operation ?? null) !== null;
+  return {
+    hasSession: (status?.sessionId ?? null) !== null,
+    canPrompt: state !== undefined && state !== 'unavailable',
+    canAbort: unfinished && state !== 'unavailable',
+    canResume: state === 'suspended' || offers(status, 'perdure.resume') || waits(status),
+    canCompact: finished,
+    canLeave: state === 'none' || finished || offers(status, 'perdure.newSession'),
+    canUndo: finished,
+    canTakeOver: offers(status, 'perdure.takeOver'),
+    isBlocked: state === 'blocked',
+    approvalPending: (status?.approval ?? null) !== null,
+  };
+}
+
+function offers(status: Status | undefined, command: string): boolean {
+  return status?.blocked?.actions.some((action) => action.command === command) ?? false;
+}
+
+/** Whether prompts wait for somebody to start them. */
+function waits(status: Status | undefined): boolean {
+  return status?.state === 'idle' && status.queue.length > 0;
+}
