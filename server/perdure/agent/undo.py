@@ -19,7 +19,7 @@ from perdure.protocol.types import UndoneFile
 from perdure.tools.files import replace_atomically
 from perdure.tools.images import kept_content
 from perdure.tools.real_paths import remove_real
-from perdure.tools.workspace import changeable
+from perdure.tools.workspace import contained
 
 Outcome: TypeAlias = Literal["restored", "removed", "changedSince", "alreadyReverted", "failed"]
 
@@ -62,7 +62,7 @@ def perform(undo: FileUndo, *, root: Path, data: Path) -> UndoneFile:
     if undo.outcome not in ("restored", "removed"):
         return UndoneFile(path=name, outcome=undo.outcome)
     try:
-        if changeable(str(undo.path), root=root) != undo.path or hash_now(undo.path) != undo.after:
+        if contained(str(undo.path), root=root) != undo.path or hash_now(undo.path) != undo.after:
             return UndoneFile(path=name, outcome="changedSince")
         _put_back(undo, data)
     except (OSError, ToolError) as error:

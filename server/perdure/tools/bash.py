@@ -6,17 +6,16 @@ import asyncio
 import os
 from pathlib import Path
 
-from perdure.core.declarations import ToolDeclaration, ToolDefinition
+from perdure.core.declarations import ToolDefinition
 from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject
-from perdure.tools.arguments import violation
 from perdure.tools.base import Preview, ToolContext, ToolResult
 from perdure.tools.bash_result import bash_result
+from perdure.tools.builtin import BuiltinTool
 from perdure.tools.environment import without_secrets
 from perdure.tools.job_files import Job, job_files
 from perdure.tools.jobs import sweep
 from perdure.tools.supervised import run
-from perdure.tools.text import failure, one_line, os_failure
 
 DEFAULT_TIMEOUT_SECONDS = 120
 
@@ -43,55 +42,46 @@ _DEFINITION = ToolDefinition(
 )
 
 
-class BashTool:
+class BashTool(BuiltinTool):
     """Runs commands under supervision: none outlives what the user allowed."""
 
     __slots__ = ("_secret_names",)
+
+    definition = _DEFINITION
+    subject = "command"
 
     def __init__(self, secret_names: frozenset[str]) -> None:
         """``secret_names`` are environment variables that no command may see."""
         self._secret_names = secret_names
 
-    @property
-    def declaration(self) -> ToolDeclaration:
-        """Definition and replay policy."""
-        return ToolDeclaration(_DEFINITION, replay="never", replay_key="builtin:bash:v1")
-
     def validate(self, arguments: JsonObject) -> str | None:
         """See ``Tool``."""
-        problem = violation(_DEFINITION.parameters, arguments)
+        problem = super().validate(arguments)
         if problem is None and "\0" in str(arguments["command"]):
             return "command must not contain NUL characters."
         return problem
-
-    def title(self, arguments: JsonObject) -> str:
-        """See ``Tool``."""
-        return one_line(f"bash: {arguments.get('command', '')}")
 
     async def preview(self, arguments: JsonObject, root: Path) -> Preview:
         """See ``Tool``."""
         return Preview(command=str(arguments.get("command", "")))
 
-    async def execute(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
-        """See ``Tool``. Cancelling ends the command and everything that it started."""
+    async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
+        """See ``BuiltinTool``. Cancelling ends the command and everything that it started."""
         files = job_files(context.data, context.tool_started_id)
         job = Job(
             command=without_lone_surrogates(str(arguments["command"])),
             keep_running=context.keep_running,
             timeout_seconds=_timeout(arguments),
         )
-        try:
-            sweep(context.data)
-            finished = await run(
-                files,
-                job,
-                root=context.root,
-                environment=without_secrets(os.environ, self._secret_names),
-                on_output=context.on_output,
-            )
-            return await asyncio.to_thread(bash_result, finished, files, context.data)
-        except OSError as error:
-            return failure(os_failure("bash", error))
+        sweep(context.data)
+        finished = await run(
+            files,
+            job,
+            root=context.root,
+            environment=without_secrets(os.environ, self._secret_names),
+            on_output=context.on_output,
+        )
+        return await asyncio.to_thread(bash_result, finished, files, context.data)
 
 
 def _timeout(arguments: JsonObject) -> float:

@@ -5,23 +5,16 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from perdure.core.declarations import ToolDeclaration, ToolDefinition
+from perdure.core.declarations import ToolDefinition
 from perdure.core.text import without_lone_surrogates
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject
-from perdure.tools.arguments import violation
 from perdure.tools.base import Preview, ToolContext, ToolResult
-from perdure.tools.files import Files, FilesFor, content_if_present
+from perdure.tools.changing import ChangingTool
+from perdure.tools.files import Files, content_if_present
 from perdure.tools.images import replace_noted
 from perdure.tools.replacements import Edit, replaced
-from perdure.tools.text import (
-    failure,
-    one_line,
-    os_failure,
-    success,
-    unsaved,
-)
-from perdure.tools.workspace import changeable
+from perdure.tools.text import success, unsaved
 
 _DEFINITION = ToolDefinition(
     name="edit",
@@ -61,34 +54,18 @@ _DEFINITION = ToolDefinition(
 )
 
 
-class EditTool:
+class EditTool(ChangingTool):
     """Replacements that leave every other byte of the file as it is."""
 
-    __slots__ = ("_files_for",)
+    __slots__ = ()
 
-    def __init__(self, files_for: FilesFor) -> None:
-        self._files_for = files_for
-
-    @property
-    def declaration(self) -> ToolDeclaration:
-        """Definition and replay policy."""
-        return ToolDeclaration(_DEFINITION, replay="never", replay_key="builtin:edit:v1")
-
-    def validate(self, arguments: JsonObject) -> str | None:
-        """See ``Tool``."""
-        return violation(_DEFINITION.parameters, arguments)
-
-    def title(self, arguments: JsonObject) -> str:
-        """See ``Tool``."""
-        return one_line(f"edit: {arguments.get('path', '')}")
+    definition = _DEFINITION
 
     async def preview(self, arguments: JsonObject, root: Path) -> Preview:
         """See ``Tool``."""
         try:
-            path = str(arguments["path"])
-            real = changeable(path, root=root)
-            files = await self._files_for(real)
-            before, after = await asyncio.to_thread(_edited, files, real, path, arguments)
+            real, files = await self.target(arguments, root)
+            before, after = await asyncio.to_thread(_edited, files, real, arguments)
         except (KeyError, OSError, ToolError):
             return Preview()
         return Preview(
@@ -97,23 +74,18 @@ class EditTool:
             after=after.decode("utf-8", "replace"),
         )
 
-    async def execute(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
-        """See ``Tool``."""
-        path = str(arguments["path"])
-        done = success(f"Successfully replaced {len(_edits(arguments))} block(s) in {path}.")
-        try:
-            real = changeable(path, root=context.root)
-            files = await self._files_for(real)
-            _, after = await asyncio.to_thread(_edited, files, real, path, arguments)
-            await replace_noted(files, real, after, success=done.content, context=context)
-        except OSError as error:
-            return failure(os_failure(path, error))
-        except ToolError as error:
-            return failure(error)
+    async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
+        """See ``BuiltinTool``."""
+        count = len(_edits(arguments))
+        done = success(f"Successfully replaced {count} block(s) in {arguments['path']}.")
+        real, files = await self.target(arguments, context.root)
+        _, after = await asyncio.to_thread(_edited, files, real, arguments)
+        await replace_noted(files, real, after, success=done.content, context=context)
         return unsaved(done) if files.in_editor else done
 
 
-def _edited(files: Files, real: Path, path: str, arguments: JsonObject) -> tuple[bytes, bytes]:
+def _edited(files: Files, real: Path, arguments: JsonObject) -> tuple[bytes, bytes]:
+    path = str(arguments["path"])
     before = content_if_present(files, real)
     if before is None:
         raise ToolError(f"{path} does not exist. Use write to create it.")

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from perdure.core.declarations import ToolDeclaration, ToolDefinition
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject
-from perdure.tools.arguments import violation
-from perdure.tools.base import Preview, ToolContext, ToolResult
+from perdure.tools.base import ToolContext, ToolResult
+from perdure.tools.builtin import BuiltinTool
 from perdure.tools.files import Files, FilesFor
-from perdure.tools.text import failure, one_line, os_failure, success, with_notes
+from perdure.tools.text import success, with_notes
 from perdure.tools.workspace import NO_SKILLS, readable
 
 MAX_LINES = 2_000
@@ -56,48 +56,46 @@ _DEFINITION = ToolDefinition(
 )
 
 
-class ReadTool:
+class ReadTool(BuiltinTool):
     """The one tool whose replay is safe (section 14.5)."""
 
-    __slots__ = ("_files_for", "_skills")
+    __slots__ = ("_directories", "_files_for", "_skills")
 
-    def __init__(self, files_for: FilesFor, skills: Mapping[str, Path] = NO_SKILLS) -> None:
-        """``skills``: see ``workspace.readable``."""
+    definition = _DEFINITION
+
+    def __init__(
+        self,
+        files_for: FilesFor,
+        *,
+        directories: Sequence[Path] = (),
+        skills: Mapping[str, Path] = NO_SKILLS,
+    ) -> None:
+        """``directories`` and ``skills``: see ``workspace.readable``."""
         self._files_for = files_for
+        self._directories = directories
         self._skills = skills
 
     @property
     def declaration(self) -> ToolDeclaration:
         """Definition and replay policy."""
-        return ToolDeclaration(_DEFINITION, replay="safe", replay_key="builtin:read:v1")
+        return replace(super().declaration, replay="safe")
 
-    def validate(self, arguments: JsonObject) -> str | None:
-        """See ``Tool``."""
-        return violation(_DEFINITION.parameters, arguments)
-
-    def title(self, arguments: JsonObject) -> str:
-        """See ``Tool``."""
-        return one_line(f"read: {arguments.get('path', '')}")
-
-    async def preview(self, arguments: JsonObject, root: Path) -> Preview:
-        """See ``Tool``; reading changes nothing that could be shown."""
-        return Preview()
-
-    async def execute(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
-        """See ``Tool``."""
+    async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
+        """See ``BuiltinTool``."""
         path = str(arguments["path"])
         offset = _positive(arguments, "offset", default=1)
         limit = min(_positive(arguments, "limit", default=MAX_LINES), MAX_LINES)
         page = _Page(offset=offset, limit=limit)
+        real = readable(
+            path,
+            root=context.root,
+            tool_output=context.data / "tool-output",
+            directories=self._directories,
+            skills=self._skills,
+        )
+        files = await self._files_for(real)
         try:
-            output = context.data / "tool-output"
-            real = readable(path, root=context.root, tool_output=output, skills=self._skills)
-            files = await self._files_for(real)
             return success(await asyncio.to_thread(_read, files, real, path, page))
-        except OSError as error:
-            return failure(os_failure(path, error))
-        except ToolError as error:
-            return failure(error)
         finally:
             page.abandoned.set()
 

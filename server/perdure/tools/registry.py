@@ -51,20 +51,21 @@ def builtin_tools(
     *,
     files_for: FilesFor = on_disk,
     secret_names: Iterable[str] = (),
+    directories: Sequence[Path] = (),
     skills: Mapping[str, Path] = NO_SKILLS,
 ) -> Tools:
     """Return bash, read, write, edit.
 
     ``files_for`` decides where files are. ``secret_names`` are environment variables that
-    commands must not see, beside those of the known providers. ``skills`` are folders beyond the
-    workspace that ``read`` may see.
+    commands must not see, beside those of the known providers. ``directories`` are folders beyond
+    the workspace that the tools may work in, ``skills`` folders that ``read`` may see.
     """
     return Tools(
         (
             BashTool(secret_names=frozenset(secret_names)),
-            ReadTool(files_for, skills),
-            WriteTool(files_for),
-            EditTool(files_for),
+            ReadTool(files_for, directories=directories, skills=skills),
+            WriteTool(files_for, directories=directories),
+            EditTool(files_for, directories=directories),
         )
     )
 

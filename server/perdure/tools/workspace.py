@@ -1,53 +1,61 @@
 """Which files the tools may touch: those of the workspace, after all links are resolved.
 
-Beyond the workspace ``read`` may see the session's own ``tool-output`` folder, where commands
-leave their complete output, and the folders of the user's own skills. Inside it nothing may
-change ``.git``: hooks and configuration there are code that runs outside of every approval.
+The user may allow other folders. Beyond these ``read`` may see the session's own ``tool-output``
+folder, where commands leave their complete output, and the folders of the user's own skills. What
+belongs to git's own data is refused everywhere.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from perdure.errors import ToolError
+from perdure.tools.git_data import belongs_to_git
 
 NO_SKILLS: Mapping[str, Path] = MappingProxyType({})
 
 
 def readable(
-    path: str, *, root: Path, tool_output: Path, skills: Mapping[str, Path] = NO_SKILLS
+    path: str,
+    *,
+    root: Path,
+    tool_output: Path,
+    directories: Sequence[Path] = (),
+    skills: Mapping[str, Path] = NO_SKILLS,
 ) -> Path:
     """Return the real path of a file that ``read`` may open.
 
     ``path`` is absolute, relative to ``root``, or below one of the names of ``skills``, which are
     real folders. Raises ToolError with a sentence for the model.
     """
-    real = _real(_in_a_skill(path, skills), root)
-    folders = (root, Path(os.path.realpath(tool_output)), *skills.values())
-    if any(real.is_relative_to(folder) for folder in folders):
-        return real
-    raise _outside(path)
+    output = Path(os.path.realpath(tool_output))
+    folders = (root, *directories, output, *skills.values())
+    return _within(folders, path, _real(_in_a_skill(path, skills), root))
 
 
-def changeable(path: str, *, root: Path) -> Path:
-    """Return the real path of a file that ``write`` and ``edit`` may replace.
+def contained(path: str, *, root: Path, directories: Sequence[Path] = ()) -> Path:
+    """Return the real path of what must be in the workspace or an allowed folder.
 
-    A link is followed to its target, which must be in the workspace as well. Raises ToolError.
+    ``root`` and ``directories`` are real paths. A link is followed to its target, which must be
+    there as well. Raises ToolError with a sentence for the model.
     """
-    real = contained(path, root=root)
-    if any(part.casefold() == ".git" for part in real.relative_to(root).parts):
-        raise ToolError(f"{path} belongs to git's own data; use git commands to change it.")
-    return real
+    return _within((root, *directories), path, _real(path, root))
 
 
-def contained(path: str, *, root: Path) -> Path:
-    """Return the real path of what must be in the workspace. Raises ToolError."""
-    real = _real(path, root)
-    if not real.is_relative_to(root):
+def shown(real: Path, root: Path) -> str:
+    """Return the path as the model knows it: below the workspace folder where it is there."""
+    return real.relative_to(root).as_posix() if real.is_relative_to(root) else str(real)
+
+
+def _within(folders: Sequence[Path], path: str, real: Path) -> Path:
+    around = [folder for folder in folders if real.is_relative_to(folder)]
+    if not around:
         raise _outside(path)
+    if any(belongs_to_git(real, folder) for folder in around):
+        raise ToolError(f"{path} belongs to git's own data; use git commands to see or change it.")
     return real
 
 
@@ -61,6 +69,8 @@ def _in_a_skill(path: str, skills: Mapping[str, Path]) -> str:
 def _real(path: str, root: Path) -> Path:
     if not path:
         raise ToolError("path must not be empty.")
+    if path == "~" or path.startswith("~/") or "://" in path:
+        raise ToolError(f"{path} is no path in the workspace: neither ~ nor URIs are understood.")
     try:
         path.encode()
         real = os.path.realpath(root / path)

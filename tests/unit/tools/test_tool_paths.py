@@ -10,6 +10,7 @@ import pytest
 from tests.unit.tools.bench import Bench
 
 from perdure.json_types import JsonObject
+from perdure.tools.registry import builtin_tools
 
 WRITERS: list[tuple[str, JsonObject]] = [
     ("write", {"content": "new"}),
@@ -62,17 +63,47 @@ def test_a_link_inside_is_followed_to_its_target(bench: Bench, tool: str, more: 
     assert target.read_text() == "new"
 
 
-@pytest.mark.parametrize("path", [".git/config", "sub/.GIT/hooks/pre-commit"])
-@pytest.mark.parametrize(("tool", "more"), WRITERS)
-def test_the_data_of_git_are_not_changed(
-    bench: Bench, tool: str, more: JsonObject, path: str
-) -> None:
+@pytest.mark.parametrize("path", [".git/config", "sub/.GIT/hooks/pre-commit", ".g\u200cit/HEAD"])
+@pytest.mark.parametrize("tool", ["read", "write", "edit"])
+def test_the_data_of_git_are_left_to_git(bench: Bench, tool: str, path: str) -> None:
     file = bench.root / path
     file.parent.mkdir(parents=True)
     file.write_text("old")
+    more = dict(WRITERS).get(tool, {})
     assert "belongs to git's own data" in bench.error(tool, path=path, **more)
     assert file.read_text() == "old"
-    assert bench.ok("read", path=path) == "old"
+
+
+@pytest.mark.parametrize("how", ["a link", "a file"])
+def test_the_data_of_git_may_be_elsewhere(bench: Bench, how: str) -> None:
+    (bench.root / ".bare").mkdir()
+    (bench.root / ".bare" / "config").write_text("old")
+    if how == "a link":
+        (bench.root / ".git").symlink_to(".bare")
+    else:
+        (bench.root / ".git").write_text("gitdir: ./.bare\n")
+    assert "belongs to git's own data" in bench.error("write", path=".bare/config", content="new")
+    assert (bench.root / ".bare" / "config").read_text() == "old"
+
+
+@pytest.mark.parametrize("path", [".gitignore", ".github/workflows/ci.yml", "git/x", "a.git"])
+def test_what_only_looks_like_git_is_a_file_like_any_other(bench: Bench, path: str) -> None:
+    bench.ok("write", path=path, content="text")
+    assert bench.ok("read", path=path) == "text"
+
+
+def test_folders_that_the_user_allows_are_like_the_workspace(bench: Bench, outside: Path) -> None:
+    other = outside.parent / "other"
+    (other / ".git").mkdir(parents=True)
+    (other / "link.txt").symlink_to(outside)
+    bench.tools = builtin_tools(directories=[other])
+    file = str(other / "new" / "file.txt")
+    bench.ok("write", path=file, content="old")
+    bench.ok("edit", path=file, edits=[{"oldText": "old", "newText": "new"}])
+    assert bench.ok("read", path=file) == "new"
+    for path in (str(outside), str(other / "link.txt"), f"{other}/../outside.txt"):
+        assert "outside of the workspace" in bench.error("read", path=path)
+    assert "git's own data" in bench.error("write", path=str(other / ".git" / "x"), content="")
 
 
 @pytest.mark.parametrize("tool", ["read", "write", "edit"])
