@@ -40,6 +40,7 @@ from perdure.protocol.types import (
 )
 
 if TYPE_CHECKING:
+    from perdure.agent.continuing import Continuing
     from perdure.agent.queue_commands import QueueCommands
     from perdure.agent.remedies import Remedies
     from perdure.agent.session_admin import SessionAdmin
@@ -144,6 +145,10 @@ class TrivialAgent:
     @property
     def queue(self) -> QueueCommands:
         raise LookupError("the trivial agent has no queue")
+
+    @property
+    def continuing(self) -> Continuing:
+        raise LookupError("the trivial agent never fails")
 
     @property
     def remedies(self) -> Remedies:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perdure.agent import problems, status
+from perdure.agent import failure, problems, status
 from perdure.agent.approvals import Approvals
 from perdure.agent.configuration import Configuration
 from perdure.agent.folder import Folder
 from perdure.agent.host import Host
+from perdure.core.last_run import FailedRun
 from perdure.core.plans import Blocked, RecoveryPlan
 from perdure.core.state import Idle, SessionState, ToolIntent
 from perdure.errors import PerdureError
@@ -29,11 +30,13 @@ from perdure.store.queue_file import QueuedPrompt
 class View:
     """What lies on the desk, for the status. ``context_tokens`` is None when unknown.
 
+    ``failed`` is the last run, if it failed.
     ``data`` is the own folder of a session that is open for writing.
     """
 
     state: SessionState | None
     running: bool
+    failed: FailedRun | None
     context_tokens: int | None
     fallback_model: ModelInfo
     queue: Sequence[QueuedPrompt]
@@ -125,6 +128,7 @@ class Board:
                 problem=self._problem,
                 unavailable=self._unavailable,
                 approval=self.approvals.pending,
+                failed=view.failed and failure.failed_info(view.failed, self._folder.uri),
                 context_tokens=view.context_tokens,
                 context_window=provider.context_window if provider else None,
                 prices=provider.prices if provider else None,

@@ -37,6 +37,7 @@ from perdure.store.jsonl import SessionStore
 from perdure.store.options import StoreOptions
 from perdure.store.places import data_path
 from perdure.store.queue_file import QueueFile
+from perdure.store.tail import last_failed_run
 
 DAMAGED_QUEUE = "The prompts that waited in this session can not be read; what is left is kept in"
 
@@ -221,7 +222,12 @@ class Desk:
             self._host.committed({"sessionId": store.state.header.id, "facts": wire})
             self.board.publish()
 
-        session = Session(store=store, make_loop=make_loop, ended=self._loop_ended)
+        session = Session(
+            store=store,
+            failed=await asyncio.to_thread(last_failed_run, store.path),
+            make_loop=make_loop,
+            ended=self._loop_ended,
+        )
         self.session = session
         self.gauge = ContextGauge()
         store.subscribe(committed)
@@ -281,6 +287,7 @@ class Desk:
         return View(
             state=self.state,
             running=self.running,
+            failed=self.session.failed if self.session else None,
             context_tokens=self.gauge.tokens,
             fallback_model={"provider": model.provider, "name": model.name},
             queue=self.queue.items if self.queue else (),

@@ -15,6 +15,7 @@ from perdure.protocol.types import (
     ApprovalInfo,
     ApproveParams,
     BlockedInfo,
+    FailedInfo,
     InterruptedFile,
     McpServerInfo,
     ModelInfo,
@@ -33,7 +34,8 @@ OperationPhase: TypeAlias = Literal["model", "tool", "approval", "closing"]
 class Situation:
     """What a status is made of, at one moment.
 
-    ``session`` is None where no session is open or readable; ``attached`` is the call of an
+    ``session`` is None where no session is open or readable; ``failed`` is its last run, if that
+    failed; ``attached`` is the call of an
     earlier server that is waited for. ``context_tokens`` is the size of the last request of this
     process, ``context_window`` that of the model, ``prices`` are its own; None if unknown.
     """
@@ -47,6 +49,7 @@ class Situation:
     problem: BlockedInfo | None
     unavailable: bool
     approval: ApproveParams | None
+    failed: FailedInfo | None
     context_tokens: int | None
     context_window: int | None
     prices: Prices | None
@@ -80,6 +83,8 @@ def build(situation: Situation) -> Status:
         status["interruptedFile"] = situation.interrupted_file
     if situation.mcp:
         status["mcp"] = list(situation.mcp)
+    if situation.failed is not None and _is_idle_here(situation):
+        status["failed"] = situation.failed
     return status
 
 

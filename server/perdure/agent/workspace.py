@@ -16,6 +16,9 @@ from perdure.agent.access import Access
 from perdure.agent.assembly import Assembly
 from perdure.agent.background import Background
 from perdure.agent.compacting import Compacting
+from perdure.agent.context.completing import completions
+from perdure.agent.context.prompt_context import PromptContext
+from perdure.agent.continuing import Continuing
 from perdure.agent.desk import Desk
 from perdure.agent.folder import Folder
 from perdure.agent.host import Host
@@ -91,6 +94,7 @@ class WorkspaceAgent:
         self._reopening = parts.reopening
         self._access = parts.access
         self._compacting = Compacting(desk=self._desk, host=host, new_id=options.new_id)
+        self.continuing = Continuing(parts, self._compacting)
         self.transcripts = Transcripts(self._desk)
         self.remedies = Remedies(parts)
         self.taking_over = TakeOver(parts)
@@ -219,6 +223,7 @@ class WorkspaceAgent:
 
     async def _between_runs(self) -> None:
         async with self._commands:
+            await self.continuing.go_on()
             await self._compacting.start_when_nearly_full()
             await self._hand_over.go_on()
 

@@ -23,6 +23,7 @@ from perdure.protocol.types import (
 )
 
 if TYPE_CHECKING:
+    from perdure.agent.continuing import Continuing
     from perdure.agent.host import Host
     from perdure.agent.queue_commands import QueueCommands
     from perdure.agent.remedies import Remedies
@@ -58,6 +59,8 @@ class Agent(Protocol):
     async def wait(self, arguments: WaitArguments) -> Status: ...
     @property
     def taking_over(self) -> TakeOver: ...
+    @property
+    def continuing(self) -> Continuing: ...
     @property
     def remedies(self) -> Remedies: ...
     @property

@@ -1,4 +1,4 @@
-"""Why work stands still, as a diagnostic on the session's document, with its legal actions."""
+"""Why work stands still or failed, as a diagnostic on the session's document, with its actions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from perdure.lsp.file_diagnostics import FileDiagnostics
 from perdure.lsp.rpc import Protocol
 from perdure.lsp.tasks import Tasks
 from perdure.lsp.transcripts import session_of, transcript_uri
-from perdure.protocol.types import BlockedInfo, Status
+from perdure.protocol.types import BlockedInfo, FailedInfo, Status
 from perdure.protocol.uris import folder_key
 
 SOURCE = "perdure"
@@ -109,11 +109,23 @@ class Diagnostics:
 
 def _wanted(status: Status) -> _Shown | None:
     session_id = status["sessionId"]
-    reason = status["blocked"]
-    if session_id is None or reason is None:
+    if session_id is None:
         return None
-    operation = status["operation"]
-    return _Shown(session_id, operation["operationId"] if operation else None, reason)
+    reason = status["blocked"]
+    if reason is not None:
+        operation = status["operation"]
+        return _Shown(session_id, operation["operationId"] if operation else None, reason)
+    failed = status.get("failed")
+    return _Shown(session_id, failed["operationId"], _reason_of(failed)) if failed else None
+
+
+def _reason_of(failed: FailedInfo) -> BlockedInfo:
+    return {
+        "code": failed["code"],
+        "title": failed["message"],
+        "details": [],
+        "actions": failed["actions"],
+    }
 
 
 def _diagnostic(shown: _Shown) -> types.Diagnostic:

@@ -41,7 +41,7 @@ _LEGAL: dict[State, tuple[_Lens, ...]] = {
 
 
 def lenses(document: Document, session_id: str, status: Status) -> list[types.CodeLens]:
-    """Return the legal commands: those for the session at the top, the others at its open turn.
+    """Return the legal commands: those for the session at the top, the others at their turn.
 
     ``status`` is that of the session's folder, which may work on another session.
     """
@@ -58,6 +58,11 @@ def lenses(document: Document, session_id: str, status: Status) -> list[types.Co
             given["operationId"] = operation_id
         line = 0 if lens in _OF_SESSION else open_line
         found.append(_code_lens(line or 0, lens, given))
+    failed = status.get("failed")
+    if failed is not None and status["sessionId"] == session_id:
+        line = _line_of(document, failed["operationId"])
+        for action in failed["actions"]:
+            found.append(_code_lens(line, _Lens(action["title"], action["command"]), session))
     return found
 
 
@@ -86,6 +91,14 @@ def _of_problem(problem: BlockedInfo | None, *, shorten: bool) -> Iterator[_Lens
         short = _SHORT.get(action["command"], title) if shorten else title
         given = [argument for argument in action["arguments"] if isinstance(argument, dict)]
         yield _Lens(short, action["command"], *given[:1])
+
+
+def _line_of(document: Document, operation_id: str) -> int:
+    """Return the line where the turn of an operation begins, 0 when it is not there yet."""
+    for start, turn in zip(document.starts, document.turns, strict=True):
+        if turn.operation_id == operation_id:
+            return start
+    return 0
 
 
 def _open_turn(document: Document) -> tuple[int | None, str | None]:

@@ -75,6 +75,18 @@ COMMANDS = (
         "Summarise older messages; answers once the compaction is accepted.",
     ),
     Command(
+        "perdure.continue",
+        types.SessionArguments,
+        types.PromptResult,
+        "Start a new run after one that failed; nothing that was done is done again.",
+    ),
+    Command(
+        "perdure.compactAndContinue",
+        types.SessionArguments,
+        types.CompactResult,
+        "Compact after a run whose context was too long, then continue.",
+    ),
+    Command(
         "perdure.approve",
         types.ApproveArguments,
         types.Status,

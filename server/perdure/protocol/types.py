@@ -49,6 +49,15 @@ class BlockedInfo(TypedDict):
     actions: list[Action]
 
 
+class FailedInfo(TypedDict):
+    """Why the last run failed, and how to go on; the title of an action names a wait asked for."""
+
+    operationId: str
+    code: str
+    message: str
+    actions: list[Action]
+
+
 class InterruptedFile(TypedDict):
     """The file that a call was writing when it was interrupted, and what is known of it."""
 
@@ -137,6 +146,7 @@ class Status(TypedDict):
     """State of one workspace folder.
 
     ``interruptedFile`` is there while work stands still because of, or after, such a call;
+    ``failed`` while the session is idle and its last run has failed;
     ``mcp`` lists the servers that are configured, once their tools were needed.
     """
 
@@ -152,6 +162,7 @@ class Status(TypedDict):
     model: ModelInfo
     queue: list[QueuedInfo]
     interruptedFile: NotRequired[InterruptedFile]
+    failed: NotRequired[FailedInfo]
     mcp: NotRequired[list[McpServerInfo]]
 
 
@@ -274,6 +285,10 @@ class AbortResult(TypedDict):
 
 class SessionArguments(TypedDict):
     """The session on the desk, unless another one is named.
+
+    ``perdure.continue``: start a run after one that failed, with the prompt "Continue."; error
+    ``not_found`` when none did. ``perdure.compactAndContinue``: compact first; what is done when
+    the server ends in between is completed by reopening, which offers to continue.
 
     ``perdure.compact``, ``perdure.resume``, ``perdure.queue``, ``perdure.exportSession``, and
     ``perdure.resumeRecorded``: resume under the recorded configuration, for this operation alone;

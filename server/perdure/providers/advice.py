@@ -7,7 +7,7 @@ import re
 from perdure.providers.base import ErrorCode
 
 TOO_LONG = "Compact the session or start a new one."
-"""Says, in the log too, that the context was too long: of an error only its words are stored."""
+_WAIT = re.compile(r"It asks to wait ([\d.e+]+) s\.")
 
 _NO_TOOLS = re.compile(
     r"does not support tools|tools? (?:param|use|calling).*(?:--jinja|not supported)"
@@ -34,6 +34,22 @@ _CHOOSE_TOOLS = (
     "llama.cpp must be started with --jinja."
 )
 _SILENT = "Ask again, or raise model.requestTimeoutSeconds when the model is slow."
+
+
+def wait(milliseconds: int) -> str:
+    """Return a sentence for the wait that a server asks for."""
+    return f"It asks to wait {milliseconds / 1000:g} s."
+
+
+def is_too_long(message: str) -> bool:
+    """Whether a failed request, of which the log keeps only the message, was too long."""
+    return TOO_LONG in message
+
+
+def seconds_to_wait(message: str) -> float | None:
+    """Return the wait that the message of a failed request tells, None without one."""
+    found = _WAIT.search(message)
+    return float(found[1]) if found else None
 
 
 def advice(code: ErrorCode, text: str, *, key: str | None, is_local: bool) -> str:

@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 
 from perdure.core.facts import UsageCounters
 from perdure.core.text import without_lone_surrogates
-from perdure.providers.advice import advice
+from perdure.providers.advice import advice, wait
 from perdure.providers.base import ErrorCode, ProviderError
 from perdure.providers.errors import RETRYABLE, Complaint, classify, read_body
 
@@ -58,7 +58,7 @@ class Origin:
         key = self.key_env if self.secret else None
         sentences.append(advice(code, text, key=key, is_local=self.is_local))
         if retry_after_ms is not None:
-            sentences.append(f"It asks to wait {retry_after_ms / 1000:g} s.")
+            sentences.append(wait(retry_after_ms))
         return ProviderError(
             " ".join(filter(None, sentences)),
             code=code,

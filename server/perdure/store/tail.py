@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import orjson
 
+from perdure.core.facts import Fact
+from perdure.core.last_run import FailedRun, failed_run
 from perdure.json_types import JsonObject, JsonValue
 
 _BLOCK = 64 * 1024
@@ -56,14 +58,42 @@ def last_run_completed(path: Path) -> bool:
     return False
 
 
+def last_failed_run(path: Path) -> FailedRun | None:
+    """Return the last run of a session if it failed.
+
+    Reads back to the last start of a run only. In an unreadable file nothing has failed.
+    """
+    since: list[JsonObject] = []
+    try:
+        for fact in _record_facts_backwards(path):
+            since.append(fact)
+            if _record_of(fact).get("type") == "runStarted":
+                break
+    except (OSError, orjson.JSONDecodeError):
+        return None
+    failed: FailedRun | None = None
+    for fact in reversed(since):
+        failed = failed_run(failed, cast("Fact", fact))
+    return failed
+
+
 def _records_backwards(path: Path) -> Iterator[JsonObject]:
     """Yield the records of a session, last first."""
+    return map(_record_of, _record_facts_backwards(path))
+
+
+def _record_facts_backwards(path: Path) -> Iterator[JsonObject]:
+    """Yield the facts that hold records, last first."""
     with path.open("rb") as file:
         for line in _lines_backwards(file):
             for fact in reversed(_facts(line)):
-                record = fact.get("record") if isinstance(fact, dict) else None
-                if isinstance(record, dict):
-                    yield record
+                if isinstance(fact, dict) and isinstance(fact.get("record"), dict):
+                    yield fact
+
+
+def _record_of(fact: JsonObject) -> JsonObject:
+    record = fact["record"]
+    return record if isinstance(record, dict) else {}
 
 
 def _facts(line: bytes) -> list[JsonValue]:

@@ -105,3 +105,20 @@ def test_an_action_keeps_its_own_arguments() -> None:
     assert first.command.arguments == [
         {"own": "resumeRecorded", "workspaceFolder": "file:///work", "sessionId": SESSION}
     ]
+
+
+def test_a_failed_run_offers_to_continue_at_its_own_turn() -> None:
+    log = session().prompt().attempt().answer("done").finish().prompt("next").attempt().failed()
+    log = log.finish("failed").compact(keep=1).attempt().summary().finish()
+    failed = document(log).turns[1]
+    assert failed.operation_id is not None
+    status = _status("idle", None, SESSION)
+    status["failed"] = {
+        "operationId": failed.operation_id,
+        "code": "model_error",
+        "message": "Why",
+        "actions": [{"title": "Continue", "command": "perdure.continue", "arguments": [{}]}],
+    }
+    assert _shown(log, status) == ["Compact@0", LOG, "Continue@14"]
+    status["sessionId"] = uid("session", 2)
+    assert _shown(log, status) == ["Compact@0", LOG]

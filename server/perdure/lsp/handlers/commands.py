@@ -45,6 +45,8 @@ RUNS: Mapping[str, Run] = {
     "perdure.prompt": lambda agent, given: agent.prompt(given),
     "perdure.abort": lambda agent, given: agent.abort(given),
     "perdure.compact": lambda agent, given: agent.compact(given),
+    "perdure.continue": lambda agent, given: agent.continuing.start(given),
+    "perdure.compactAndContinue": lambda agent, given: agent.continuing.compact_first(given),
     "perdure.resume": lambda agent, given: agent.resume(given),
     "perdure.resumeRecorded": lambda agent, given: agent.remedies.resume_recorded(given),
     "perdure.relocate": lambda agent, given: agent.remedies.relocate(given),
