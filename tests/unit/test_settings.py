@@ -25,6 +25,7 @@ DEFAULTS: JsonValue = {
     "resume": "auto",
     "approval": {"bash": "ask", "write": "ask", "edit": "ask"},
     "compaction": {"auto": True, "threshold": 0.8},
+    "mcp": {"servers": {}},
     "durability": "barrier",
     "runningCommands": "kill",
     "sessionsDir": "",

@@ -24,7 +24,10 @@ from perdure.agent.settings import Settings
 from perdure.agent.tool_step import ToolStep
 from perdure.core.plans import RecoveryPlan
 from perdure.core.state import ToolIntent
-from perdure.protocol.types import ModelsResult
+from perdure.mcp.servers import McpServers
+from perdure.mcp.settings import specs
+from perdure.mcp.tool import McpTool
+from perdure.protocol.types import McpServerInfo, ModelsResult
 from perdure.providers import registry
 from perdure.providers.base import Provider
 from perdure.providers.model_list import list_models
@@ -32,7 +35,8 @@ from perdure.providers.model_settings import ModelSettings
 from perdure.store.jsonl import SessionStore
 from perdure.store.places import data_path
 from perdure.tools.base import ToolContext
-from perdure.tools.registry import builtin_tools
+from perdure.tools.environment import without_secrets
+from perdure.tools.registry import Tools, builtin_tools
 
 
 class Assembly:
@@ -52,6 +56,19 @@ class Assembly:
         self._new_id = new_id
         self._provider: tuple[ModelSettings, Provider] | None = None
         self._told: set[str] = set()
+        self._mcp = McpServers(
+            root=folder.root,
+            tell=lambda sentence: host.tell("warning", sentence),
+            log=host.log,
+        )
+
+    @property
+    def mcp(self) -> list[McpServerInfo]:
+        """The MCP servers, as far as their tools were needed yet."""
+        return [
+            {"name": it.name, "state": it.state, "tools": it.tools, "message": it.message}
+            for it in self._mcp.states
+        ]
 
     async def configuration(self, settings: Settings) -> Configuration:
         """Freeze the configuration as it is now.
@@ -60,11 +77,12 @@ class Assembly:
         """
         provider = await self._provider_for(settings.model)
         skills = await self._skills()
-        tools = builtin_tools(
+        builtin = builtin_tools(
             files_for=files_of(self._host),
             secret_names=(settings.model.api_key_env,),
             skills=skills.folders,
         )
+        tools = Tools((*builtin.tools, *await self._mcp_tools(settings)))
         names = [tool.declaration.definition.name for tool in tools.tools]
         prompt = await asyncio.to_thread(
             system_prompt, self.folder.root, names, skills=skills.listed
@@ -99,6 +117,11 @@ class Assembly:
                 allowances=allowances,
                 approvals=approvals,
                 host=self._host,
+                of_tools={
+                    tool.definition.name: tool.approval
+                    for tool in configuration.tools.tools
+                    if isinstance(tool, McpTool)
+                },
             )
             work = self._work(store, configuration, effects, permission, context)
         outcomes = KnownOutcomes(store, effects, context, attached)
@@ -123,7 +146,11 @@ class Assembly:
         }
 
     async def close(self) -> None:
-        """Release the provider's connections."""
+        """Release the connections to the provider and to MCP servers."""
+        await self._mcp.close()
+        await self._close_provider()
+
+    async def _close_provider(self) -> None:
         if self._provider is not None:
             _, provider = self._provider
             self._provider = None
@@ -139,11 +166,15 @@ class Assembly:
                 self._host.tell("warning", problem)
         return skills
 
+    async def _mcp_tools(self, settings: Settings) -> list[McpTool]:
+        inherited = without_secrets(self._environ, (settings.model.api_key_env,))
+        return await self._mcp.tools(specs(settings.mcp), inherited)
+
     async def _provider_for(self, settings: ModelSettings) -> Provider:
         if self._provider is not None and self._provider[0] == settings:
             return self._provider[1]
         provider = await registry.select(settings, self._environ)
-        await self.close()
+        await self._close_provider()
         self._provider = settings, provider
         return provider
 

@@ -292,4 +292,5 @@ class Desk:
             fallback_model={"provider": model.provider, "name": model.name},
             queue=self.queue.items if self.queue else (),
             data=data_path(self.session.store.path) if self.session else None,
+            mcp=self._assembly.mcp,
         )

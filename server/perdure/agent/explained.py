@@ -18,6 +18,7 @@ from perdure.agent.diffs import unified
 from perdure.agent.prompts_kept import kept_object, kept_prompt
 from perdure.core.explain import ABSENT, Difference
 from perdure.json_types import JsonObject, JsonValue
+from perdure.mcp.names import readable
 from perdure.protocol.types import Detail
 from perdure.tools.registry import declaration_of
 
@@ -96,7 +97,9 @@ def _changed_parts(
 
 
 def _plain(difference: Difference) -> Detail:
-    return Detail(field=difference.field, recorded=difference.recorded, current=difference.current)
+    kind, _, name = difference.field.partition(" ")
+    field = f"tool {readable(name)}" if kind == "tool" else difference.field
+    return Detail(field=field, recorded=difference.recorded, current=difference.current)
 
 
 def _texts(definition: JsonObject) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from perdure.agent.allowances import Allowances
@@ -24,7 +25,7 @@ NOT_REMEMBERED = "Allowed for this session only: {file} could not be written ({e
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """Decides calls of one session."""
+    """Decides calls of one session; ``of_tools`` has the settings of other tools, by name."""
 
     session_id: str
     root: Path
@@ -32,6 +33,7 @@ class Permission:
     allowances: Allowances
     approvals: Approvals
     host: Host
+    of_tools: Mapping[str, Policy] = field(default_factory=dict)
 
     async def refusal(self, tool: Tool, intent: ToolIntent, state: SessionState) -> str | None:
         """Return None when the call may run, else the sentence for the model.
@@ -59,6 +61,7 @@ class Permission:
             "bash": self.settings.bash,
             "write": self.settings.write,
             "edit": self.settings.edit,
+            **self.of_tools,
         }
 
     async def _ask(self, tool: Tool, intent: ToolIntent, reason: str = "") -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -91,6 +91,7 @@ def _accepted(
 ) -> JsonObject:
     """Return the part of ``values`` that is valid; each key is judged alone. Null means unset."""
     fields = {field.alias: _section_of(field) for field in section.model_fields.values()}
+    named = {field.alias: _section_of_each(field) for field in section.model_fields.values()}
     accepted: JsonObject = {}
     for key, value in values.items():
         path = f"{prefix}{key}"
@@ -98,6 +99,8 @@ def _accepted(
             problems.append(Problem(source, path, "is not a setting of Perdure, ignored"))
         elif isinstance(value, dict) and (inner := fields[key]) is not None:
             accepted[key] = _accepted(inner, value, source, f"{path}.", problems)
+        elif isinstance(value, dict) and (each := named[key]) is not None:
+            accepted[key] = _accepted_each(each, value, source, f"{path}.", problems)
         elif value is not None:
             try:
                 section.model_validate({key: value})
@@ -105,6 +108,32 @@ def _accepted(
             except ValidationError as error:
                 problems.append(Problem(source, path, _sentence(error)))
     return accepted
+
+
+def _accepted_each(
+    section: type[BaseModel],
+    values: Mapping[str, JsonValue],
+    source: str,
+    prefix: str,
+    problems: list[Problem],
+) -> JsonObject:
+    """Do the same for sections that the user has named."""
+    accepted: JsonObject = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            accepted[name] = _accepted(section, value, source, f"{prefix}{name}.", problems)
+        elif value is not None:
+            problems.append(Problem(source, f"{prefix}{name}", "should be an object, ignored"))
+    return accepted
+
+
+def _section_of_each(field: FieldInfo) -> type[BaseModel] | None:
+    """Return the section of a field that maps names to sections."""
+    match get_args(field.annotation):
+        case (_, type() as each) if issubclass(each, BaseModel):
+            return each
+        case _:
+            return None
 
 
 def _section_of(field: FieldInfo) -> type[BaseModel] | None:

@@ -8,7 +8,7 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
-from perdure.cli import doctor_machine, doctor_provider, doctor_sessions
+from perdure.cli import doctor_machine, doctor_mcp, doctor_provider, doctor_sessions
 from perdure.cli.exit_codes import FAILED, OK
 from perdure.cli.finding import Finding
 from perdure.cli.settings import load_settings
@@ -38,6 +38,8 @@ async def _findings() -> AsyncIterator[Finding]:
     yield doctor_machine.command()
     yield await doctor_provider.provider(settings, os.environ)
     yield doctor_provider.keys(os.environ)
+    async for finding in doctor_mcp.mcp_servers(settings, Path.cwd()):
+        yield finding
     state = state_directory(os.environ, sessions_dir=settings.sessions_dir)
     for finding in doctor_machine.directories(state, Path.cwd()):
         yield finding

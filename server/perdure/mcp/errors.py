@@ -1,0 +1,11 @@
+"""The one error of this package."""
+
+from __future__ import annotations
+
+from perdure.errors import PerdureError
+
+
+class McpError(PerdureError):
+    """A server can not be used; the words go on after its name: "needs a command or a url"."""
+
+    code = "mcp_failed"

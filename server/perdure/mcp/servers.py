@@ -1,0 +1,173 @@
+"""The MCP servers of one folder: connected when their tools are first wanted, then kept.
+
+What a server offers is asked anew for each configuration: a changed list of tools counts from the
+next run on, and a server that has ended is started again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from perdure.errors import ToolError
+from perdure.json_types import JsonObject
+from perdure.mcp.declared import Declared, declared
+from perdure.mcp.errors import McpError
+from perdure.mcp.spec import ServerSpec, check
+from perdure.mcp.tool import McpTool
+from perdure.tools.base import ToolResult
+
+if TYPE_CHECKING:
+    from perdure.mcp.connection import Connection
+
+START_SECONDS = 10.0
+"""How long a server may take to start and to list its tools (section 24)."""
+
+NOT_INSTALLED = (
+    "can not be used, because the package mcp is not installed: pip install 'perdure[mcp]'"
+)
+
+State: TypeAlias = Literal["starting", "connected", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """One server as it is shown; ``message`` says what is wrong, "" for nothing."""
+
+    name: str
+    state: State
+    tools: int = 0
+    message: str = ""
+
+
+class McpServers:
+    """Connects and closes; each problem of a server is told once.
+
+    ``root`` is where commands run. ``tell`` shows the user a sentence, ``log`` takes what servers
+    write to standard error.
+    """
+
+    def __init__(
+        self,
+        *,
+        root: Path,
+        tell: Callable[[str], None],
+        log: Callable[[str], None],
+    ) -> None:
+        self._root = root
+        self._tell = tell
+        self._log = log
+        self._told: set[str] = set()
+        self._open: dict[ServerSpec, Connection] = {}
+        self._states: dict[str, ServerState] = {}
+
+    @property
+    def states(self) -> Sequence[ServerState]:
+        """The configured servers, as far as they were needed yet."""
+        return tuple(self._states.values())
+
+    async def tools(self, specs: Sequence[ServerSpec], environ: Mapping[str, str]) -> list[McpTool]:
+        """Return the tools of all servers that can be reached, in the order of ``specs``.
+
+        ``environ`` is what commands inherit. The servers are asked at the same time, so this
+        takes ``START_SECONDS`` and a moment at most.
+        """
+        for spec in [spec for spec in self._open if spec not in specs]:
+            await self._open.pop(spec).close()
+        self._states = {
+            spec.name: self._states.get(spec.name, ServerState(spec.name, "starting"))
+            for spec in specs
+        }
+        found = await asyncio.gather(*(self._tools_of(spec, environ) for spec in specs))
+        return [tool for tools in found for tool in tools]
+
+    async def close(self) -> None:
+        """Close all connections and end the servers on stdio. Idempotent."""
+        connections = list(self._open.values())
+        self._open.clear()
+        await asyncio.gather(*(connection.close() for connection in connections))
+
+    async def _tools_of(self, spec: ServerSpec, environ: Mapping[str, str]) -> list[McpTool]:
+        state = ServerState(spec.name, "failed")
+        tools: list[McpTool] = []
+        try:
+            check(spec)
+            async with asyncio.timeout(START_SECONDS):
+                found = await self._declared(spec, environ)
+        except McpError as error:
+            state = replace(state, message=str(error))
+        except TimeoutError:
+            await self._cut(spec)
+            state = replace(state, message=f"did not answer within {START_SECONDS:g} s")
+        else:
+            state = ServerState(spec.name, "connected", len(found.tools), _left_out(found))
+            tools = [
+                McpTool(spec.name, name, definition, spec.approval, self._caller(spec))
+                for name, definition in found.tools
+            ]
+        self._show(state)
+        return tools
+
+    async def _declared(self, spec: ServerSpec, environ: Mapping[str, str]) -> Declared:
+        """Ask a server what it offers; one that has ended is started again."""
+        connection = self._open.get(spec)
+        if connection is not None:
+            try:
+                offers = await connection.offers()
+            except McpError:
+                await self._cut(spec)
+            else:
+                return declared(spec.name, offers)
+        connection = await self._connect(spec, environ)
+        return declared(spec.name, await connection.offers())
+
+    async def _connect(self, spec: ServerSpec, environ: Mapping[str, str]) -> Connection:
+        """Open a connection. The import takes long: it must not hold up the event loop."""
+        try:
+            await asyncio.to_thread(import_module, "perdure.mcp.connection")
+        except ModuleNotFoundError:
+            raise McpError(NOT_INSTALLED) from None
+        from perdure.mcp.connection import Connection
+        from perdure.mcp.wire import wire
+
+        def log(line: str) -> None:
+            self._log(f"MCP server {spec.name}: {line}")
+
+        connection = Connection(spec.name, wire(spec, root=self._root, environ=environ, log=log))
+        self._open[spec] = connection
+        try:
+            await connection.open()
+        except McpError:
+            await self._cut(spec)
+            raise
+        return connection
+
+    async def _cut(self, spec: ServerSpec) -> None:
+        connection = self._open.pop(spec, None)
+        if connection is not None:
+            await connection.close()
+
+    def _caller(self, spec: ServerSpec) -> Callable[[str, JsonObject], Awaitable[ToolResult]]:
+        async def call(tool: str, arguments: JsonObject) -> ToolResult:
+            connection = self._open.get(spec)
+            if connection is None:
+                raise ToolError(f"The MCP server {spec.name} is not connected.")
+            return await connection.call(tool, arguments, timeout_seconds=spec.timeout_seconds)
+
+        return call
+
+    def _show(self, state: ServerState) -> None:
+        """Show the state, and tell what is wrong unless it was told before."""
+        self._states[state.name] = state
+        sentence = f"MCP server {state.name} {state.message}."
+        if state.message and sentence not in self._told:
+            self._told.add(sentence)
+            self._tell(sentence)
+
+
+def _left_out(found: Declared) -> str:
+    return f"has tools that can not be used: {'; '.join(found.left_out)}" if found.left_out else ""

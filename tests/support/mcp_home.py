@@ -1,0 +1,56 @@
+"""MCP servers for tests: their settings, and a server on loopback HTTP."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from perdure.json_types import JsonObject
+from perdure.mcp.names import tool_name
+
+REPOSITORY = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-m", "tests.support.mcp_server")
+
+
+def on_stdio(**environment: str) -> JsonObject:
+    """The settings of the test server as a command; everything it offers is allowed."""
+    return {
+        "command": COMMAND[0],
+        "args": [*COMMAND[1:]],
+        "env": {"PYTHONPATH": str(REPOSITORY), **environment},
+        "approval": "allow",
+    }
+
+
+def mcp_settings(**servers: JsonObject) -> JsonObject:
+    """The section of the settings."""
+    return {"servers": {**servers}}
+
+
+def named(tool: str, server: str = "test") -> str:
+    """The name by which a model calls a tool."""
+    return tool_name(server, tool)
+
+
+@contextmanager
+def on_http(environ: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Run the test server on loopback; give its url."""
+    process = subprocess.Popen(
+        [*COMMAND, "http"],
+        cwd=REPOSITORY,
+        env={**os.environ, **(environ or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}/mcp"
+    finally:
+        process.kill()
+        process.communicate()
