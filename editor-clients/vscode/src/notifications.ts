@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import { codeOf, messageOf } from './errors';
-import type { Status } from './protocol';
+import type { CommittedParams, Json, Status } from './protocol';
 import { howItEnded, type Ended } from './server/process';
 import type { StatusChange } from './statuses';
 
@@ -14,6 +14,10 @@ export interface Choice {
 
 export const SHOW_LOG: Choice = { title: 'Show Log', command: 'perdure.editor.showLog' };
 export const RESTART: Choice = { title: 'Restart Server', command: 'perdure.editor.restartServer' };
+const SHOW_TRANSCRIPT: Choice = {
+  title: 'Show Transcript',
+  command: 'perdure.editor.showTranscript',
+};
 
 type Level = 'information' | 'warning' | 'error';
 
@@ -55,13 +59,27 @@ export function tellStandstill({ now, before }: StatusChange): void {
   if (reason === null || isSame(before, now)) {
     return;
   }
-  const open: Choice = { title: 'Show Transcript', command: 'perdure.editor.showTranscript' };
   const choices = reason.actions.slice(0, 3).map(({ title, command, arguments: given }) => ({
     title,
     command,
     arguments: given,
   }));
-  tell('warning', `Perdure: ${reason.title}`, now.sessionId ? [...choices, open] : choices);
+  tell('warning', `Perdure: ${reason.title}`, now.sessionId ? [...choices, SHOW_TRANSCRIPT] : choices);
+}
+
+/** A run that failed says why; one that completed is seen in the status bar. */
+export function tellOutcomes({ facts }: CommittedParams): void {
+  for (const { record } of facts) {
+    if (isObject(record) && record.type === 'operationFinished' && record.outcome === 'failed') {
+      const why = isObject(record.error) ? record.error.message : undefined;
+      const message = typeof why === 'string' ? `the run failed: ${why}` : 'the run failed.';
+      tell('warning', `Perdure: ${message}`, [SHOW_TRANSCRIPT]);
+    }
+  }
+}
+
+function isObject(value: Json | undefined): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isSame(before: Status | undefined, now: Status): boolean {

@@ -74,6 +74,20 @@ export interface ApproveResult {
 }
 
 /**
+ * Context that the editor offers with a prompt, as it is when the prompt is sent.
+ *
+ * `file`: the whole file. `selection`: the text, or else the whole lines that `range`
+ * touches. `diagnostics`: the text, one problem a line. Without `text` a file of the
+ * workspace is read, unsaved changes included; with it the `uri` may be any.
+ */
+export interface Attachment {
+  kind: 'file' | 'selection' | 'diagnostics';
+  uri: string;
+  range?: Range;
+  text?: string;
+}
+
+/**
  * Why work stands still, for the states `blocked` and `unavailable`.
  */
 export interface BlockedInfo {
@@ -134,6 +148,21 @@ export interface CompactResult {
 }
 
 /**
+ * `perdure.complete`; `prefix` is what is typed behind the `@`.
+ */
+export interface CompleteArguments {
+  workspaceFolder?: string;
+  prefix: string;
+}
+
+/**
+ * Paths relative to the workspace folder that go on from the prefix; folders end with `/`.
+ */
+export interface CompleteResult {
+  paths: string[];
+}
+
+/**
  * `perdure.deleteSession`; asks the user unless `confirmed` is true.
  */
 export interface DeleteSessionArguments {
@@ -187,6 +216,16 @@ export interface ErrorData {
  */
 export interface ExportSessionResult {
   markdown: string;
+}
+
+/**
+ * Why the last run failed, and how to go on; the title of an action names a wait asked for.
+ */
+export interface FailedInfo {
+  operationId: string;
+  code: string;
+  message: string;
+  actions: Action[];
 }
 
 /**
@@ -300,11 +339,24 @@ export interface OperationInfo {
 }
 
 /**
+ * A position of LSP, counted from 0.
+ */
+export interface Position {
+  line: number;
+  character: number;
+}
+
+/**
  * `perdure.prompt`; with `queue` it waits where it can not start at once.
+ *
+ * `text` may mention files and folders of the workspace: `@path`, `@path:10-20`,
+ * `@"path with spaces"`. What is mentioned and attached becomes part of the message; images
+ * do not, and what is missing stays as it is typed, which the user is told.
  */
 export interface PromptArguments {
   workspaceFolder?: string;
   text: string;
+  attachments?: Attachment[];
   sessionId?: string;
   newSession?: boolean;
   queue?: boolean;
@@ -354,6 +406,14 @@ export interface QueueResult {
 export interface QueuedInfo {
   queuedId: string;
   text: string;
+}
+
+/**
+ * A range of LSP.
+ */
+export interface Range {
+  start: Position;
+  end: Position;
 }
 
 /**
@@ -411,6 +471,10 @@ export interface SearchSessionsResult {
 /**
  * The session on the desk, unless another one is named.
  *
+ * `perdure.continue`: start a run after one that failed, with the prompt "Continue."; error
+ * `not_found` when none did. `perdure.compactAndContinue`: compact first; what is done when
+ * the server ends in between is completed by reopening, which offers to continue.
+ *
  * `perdure.compact`, `perdure.resume`, `perdure.queue`, `perdure.exportSession`, and
  * `perdure.resumeRecorded`: resume under the recorded configuration, for this operation alone;
  * error `not_found` that names what is no longer available. `perdure.relocate`: abort what
@@ -457,6 +521,7 @@ export interface ShowLogResult {
  * State of one workspace folder.
  *
  * `interruptedFile` is there while work stands still because of, or after, such a call;
+ * `failed` while the session is idle and its last run has failed;
  * `mcp` lists the servers that are configured, once their tools were needed.
  */
 export interface Status {
@@ -472,6 +537,7 @@ export interface Status {
   model: ModelInfo;
   queue: QueuedInfo[];
   interruptedFile?: InterruptedFile;
+  failed?: FailedInfo;
   mcp?: McpServerInfo[];
 }
 
@@ -560,6 +626,8 @@ export interface Commands {
   'perdure.resumeRecorded': [SessionArguments, ResumeResult];
   'perdure.relocate': [SessionArguments, Status];
   'perdure.compact': [SessionArguments, CompactResult];
+  'perdure.continue': [SessionArguments, PromptResult];
+  'perdure.compactAndContinue': [SessionArguments, CompactResult];
   'perdure.approve': [ApproveArguments, Status];
   'perdure.status': [FolderArguments, Status];
   'perdure.wait': [WaitArguments, Status];
@@ -571,6 +639,7 @@ export interface Commands {
   'perdure.openSession': [OpenSessionArguments, Status];
   'perdure.newSession': [FolderArguments, Status];
   'perdure.takeOver': [FolderArguments, Status];
+  'perdure.complete': [CompleteArguments, CompleteResult];
   'perdure.renameSession': [RenameSessionArguments, RenameSessionResult];
   'perdure.searchSessions': [SearchSessionsArguments, SearchSessionsResult];
   'perdure.deleteSession': [DeleteSessionArguments, DeleteSessionResult];

@@ -1,0 +1,207 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+
+import { ApprovalDesk } from './approvals/desk';
+import { APPROVAL_SCHEME, ApprovalDocuments } from './approvals/documents';
+import { PendingApprovals } from './approvals/pending';
+import { changeCommands } from './commands/changes';
+import { promptCommand } from './commands/prompt';
+import { registerCommands } from './commands/register';
+import { serverCommands } from './commands/server';
+import { sessionCommands } from './commands/session';
+import { showActions } from './commands/showActions';
+import { treeCommands } from './commands/tree';
+import { Folders } from './folders';
+import { createLog } from './log';
+import { tellCrash, tellFailure, tellOutcomes, tellStandstill } from './notifications';
+import { ManagedEnvironment } from './python/environment';
+import { Locator } from './python/locate';
+import { ApiKeys } from './secrets';
+import { Agent } from './server/agent';
+import type { Connection, Handlers } from './server/connection';
+import { Launcher } from './server/launcher';
+import { RestartPolicy } from './server/restartPolicy';
+import { Supervisor, type Phase } from './server/supervisor';
+import { RESTART_KEYS } from './settings';
+import { StatusBar } from './status/bar';
+import { Statuses, type StatusChange } from './statuses';
+import { TranscriptDocuments } from './transcript/documents';
+import { Following } from './transcript/follow';
+import { TRANSCRIPT_SCHEME } from './transcript/uri';
+import { DIFF_SCHEME, DiffDocuments } from './views/diffDocuments';
+import { Views } from './views/views';
+
+/** Everything the extension is made of, wired together. */
+export class App {
+  private readonly log = createLog();
+  private readonly statuses = new Statuses();
+  private readonly folders = new Folders(this.statuses);
+  private readonly pending = new PendingApprovals();
+  private readonly approvals = new ApprovalDocuments(this.pending);
+  private readonly desk = new ApprovalDesk(this.pending, this.approvals, this.log);
+  private readonly diffs = new DiffDocuments();
+  private readonly keys: ApiKeys;
+  private readonly locator: Locator;
+  private readonly supervisor: Supervisor<Connection>;
+  private readonly agent: Agent;
+  private readonly transcripts: TranscriptDocuments;
+  private readonly bar: StatusBar;
+  private readonly views: Views;
+
+  constructor(context: vscode.ExtensionContext) {
+    this.keys = new ApiKeys(context.secrets, () =>
+      vscode.workspace.getConfiguration('perdure').get('model.apiKeyEnv', ''),
+    );
+    const { version } = context.extension.packageJSON as { version: string };
+    const bundled = join(context.extensionPath, 'bundled');
+    const storage = context.globalStorageUri.fsPath;
+    this.locator = new Locator(new ManagedEnvironment(storage, bundled, version), this.log);
+    this.supervisor = this.supervise();
+    this.agent = new Agent(this.supervisor, this.folders);
+    this.transcripts = new TranscriptDocuments(async (uri) => {
+      const server = await this.supervisor.running();
+      return (await server.transcript(uri)).text;
+    });
+    this.bar = new StatusBar(this.folders, () => this.supervisor.phase);
+    this.views = new Views(this.agent, this.folders, this.statuses, this.pending, () =>
+      this.supervisor.phase === 'running',
+    );
+    this.statuses.onChange((change) => {
+      this.statusChanged(change);
+    });
+    this.pending.onChange(() => {
+      this.views.approvals.refresh();
+      void this.approvals.closeSettled();
+    });
+  }
+
+  /** Begin; what it returns is to be disposed of at the end. */
+  start(): { dispose(): unknown }[] {
+    const registered = [
+      ...this.documents(),
+      ...this.events(),
+      ...this.views.register(),
+      ...registerCommands(this.commands()),
+    ];
+    this.bar.update();
+    void this.supervisor.start();
+    return [this.log, this.bar, ...registered];
+  }
+
+  /** End the server in order. */
+  stop(): Promise<void> {
+    return this.supervisor.stop();
+  }
+
+  private supervise(): Supervisor<Connection> {
+    const { log, locator, keys } = this;
+    const handlers = this.handlers();
+    const launcher = new Launcher({ log, locator, keys, handlers, commandFailed: tellFailure });
+    return new Supervisor<Connection>(
+      {
+        launch: () => launcher.launch(),
+        changed: (phase) => {
+          this.phaseChanged(phase);
+        },
+        crashed: tellCrash,
+        failed: tellFailure,
+        sleep,
+      },
+      new RestartPolicy(Date.now),
+    );
+  }
+
+  private handlers(): Handlers {
+    return {
+      'perdure/status': (status) => {
+        this.statuses.update(status);
+      },
+      'perdure/delta': (delta) => {
+        this.transcripts.delta(delta);
+      },
+      'perdure/committed': (committed) => {
+        this.transcripts.committed(committed);
+        this.views.committed();
+        tellOutcomes(committed);
+      },
+      'perdure/transcriptChanged': ({ uri }) => {
+        this.transcripts.transcriptChanged(vscode.Uri.parse(uri));
+      },
+      'perdure/approve': (request) => this.desk.ask(request),
+    };
+  }
+
+  private phaseChanged(phase: Phase): void {
+    if (phase === 'running') {
+      this.transcripts.reconnected();
+    } else {
+      this.statuses.clear();
+      this.pending.clear();
+    }
+    this.bar.update();
+    this.views.refresh();
+  }
+
+  private statusChanged(change: StatusChange): void {
+    this.transcripts.statusChanged(change.now);
+    this.pending.settle(change.now);
+    this.views.statusChanged(change);
+    this.bar.update();
+    tellStandstill(change);
+  }
+
+  private documents(): vscode.Disposable[] {
+    const register = vscode.workspace.registerTextDocumentContentProvider.bind(vscode.workspace);
+    return [
+      register(TRANSCRIPT_SCHEME, this.transcripts),
+      register(APPROVAL_SCHEME, this.approvals),
+      register(DIFF_SCHEME, this.diffs),
+      new Following().register(),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.transcripts.closed(uri);
+        this.diffs.closed(uri);
+      }),
+    ];
+  }
+
+  private events(): vscode.Disposable[] {
+    const { workspace, window } = vscode;
+    const update = (): void => {
+      this.bar.update();
+      this.views.folderChanged();
+    };
+    return [
+      window.onDidChangeActiveTextEditor(update),
+      workspace.onDidChangeWorkspaceFolders(({ removed }) => {
+        for (const { uri } of removed) {
+          this.statuses.forget(uri.toString());
+        }
+        update();
+        this.views.refresh();
+      }),
+      workspace.onDidGrantWorkspaceTrust(() => void this.supervisor.restart()),
+      workspace.onDidChangeConfiguration((event) => {
+        if (RESTART_KEYS.some((key) => event.affectsConfiguration(`perdure.${key}`))) {
+          void this.supervisor.restart();
+        }
+      }),
+    ];
+  }
+
+  private commands(): Parameters<typeof registerCommands>[0] {
+    const { supervisor, locator, keys, log, agent, folders, views } = this;
+    const isWorking = (): boolean => this.statuses.all().some(({ operation }) => operation !== null);
+    return {
+      ...sessionCommands(agent, folders),
+      ...treeCommands(agent, folders, () => {
+        views.refresh();
+      }),
+      ...changeCommands(agent, folders, views.changes, this.diffs),
+      ...serverCommands({ supervisor, locator, keys, log, isWorking }),
+      ...this.desk.commands(),
+      prompt: promptCommand(agent, folders),
+      showActions: () => showActions(supervisor.phase, folders.status()),
+    };
+  }
+}
