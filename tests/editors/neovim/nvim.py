@@ -26,7 +26,7 @@ from tests.support.scene import Scene, children_of, laid_over
 from perdure.json_types import JsonObject
 
 PLUGIN = Path(__file__).parents[3] / "editor-clients" / "neovim"
-SECONDS = 60
+SECONDS = 15
 
 _INIT = """
 vim.opt.runtimepath:prepend({plugin})
@@ -61,11 +61,11 @@ def binary() -> str:
     return str(install_folder() / "bin" / "nvim")
 
 
-def wait_until(condition: Callable[[], object]) -> None:
-    """Wait for a condition; fails after ``SECONDS``."""
+def wait_until(condition: Callable[[], object], *, tell: Callable[[], object] = list) -> None:
+    """Wait for a condition; fails after ``SECONDS`` with what ``tell`` has to say."""
     deadline = time.monotonic() + SECONDS
     while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
+        assert time.monotonic() < deadline, f"waited in vain: {tell()}"
         time.sleep(0.02)
 
 
@@ -96,7 +96,7 @@ class Nvim:
             assert self.process.poll() is None, "Neovim has ended"
             return condition()
 
-        wait_until(reached)
+        wait_until(reached, tell=lambda: (self.state(), self.notes(), self.transcript()))
 
     def lines(self, name: str) -> list[str]:
         """The lines of the first loaded buffer whose name matches a Lua pattern."""

@@ -8,13 +8,8 @@ from typing import Any
 
 import pytest
 from tests.editors.neovim.nvim import Nvim, neovim
-from tests.support.model_replies import by_turn, calls_reply, text_reply
+from tests.editors.neovim.runs import WRITES
 from tests.support.scene import scene_at
-
-WRITES = by_turn(
-    calls_reply(("write", {"path": "note.txt", "content": "written by the model\n"})),
-    text_reply("It is done."),
-)
 
 
 @pytest.mark.process

@@ -6,14 +6,12 @@ from pathlib import Path
 
 import pytest
 from tests.editors.neovim.nvim import neovim
+from tests.editors.neovim.runs import ASK, WRITES
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
 from tests.support.scene import scene_at
 
-from perdure.json_types import JsonObject
-
 pytestmark = pytest.mark.process
 
-ASK: JsonObject = {"approval": {"bash": "ask", "write": "ask", "edit": "ask"}}
 FLOATING = """
 for _, window in ipairs(vim.api.nvim_list_wins()) do
   if vim.api.nvim_win_get_config(window).relative ~= '' then
@@ -23,10 +21,6 @@ for _, window in ipairs(vim.api.nvim_list_wins()) do
 end
 return ''
 """
-WRITES = by_turn(
-    calls_reply(("write", {"path": "note.txt", "content": "written by the model\n"})),
-    text_reply("It is done."),
-)
 
 
 def test_a_prompt_is_answered_in_the_transcript(tmp_path: Path) -> None:

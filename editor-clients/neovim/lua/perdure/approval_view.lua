@@ -1,12 +1,13 @@
 ---One approval in a window: what the tool would do, and keys to decide.
 local M = {}
 
-local HELP = 'a allow · s for this session · w always here · d deny · gd full diff · q later'
+local DECIDE = 'a allow · s for this session · w always here · d deny'
+local DECISIONS = { a = 'allow', s = 'allowForSession', w = 'allowForWorkspace' }
 
 ---@class perdure.ApprovalWindow
 ---@field approval perdure.Approval
 ---@field buffer integer
----@field tab integer? the page of the full diff
+---@field diff perdure.DiffView? the full diff, while it is shown
 
 ---@type perdure.ApprovalWindow?
 local open = nil
@@ -28,11 +29,12 @@ end
 ---@param request table
 ---@return string[]
 function M.lines(request)
-  local lines = { '# ' .. request.title:gsub('\n', ' '), '', HELP, '' }
+  local preview = request.preview or {}
+  local help = DECIDE .. (preview.after and ' · gd full diff' or '') .. ' · q later'
+  local lines = { '# ' .. request.title:gsub('\n', ' '), '', help, '' }
   if request.reason then
     extend_with_text(lines, request.reason .. '\n')
   end
-  local preview = request.preview or {}
   if preview.command then
     fenced(lines, 'sh', preview.command)
     extend_with_text(lines, preview.directory and 'In ' .. preview.directory or '')
@@ -45,7 +47,7 @@ function M.lines(request)
   return lines
 end
 
----Close the window of an approval, if it is open; decides nothing.
+---Close the windows of an approval, if they are open; decides nothing.
 ---@param approval perdure.Approval
 function M.close(approval)
   local mine = open
@@ -53,7 +55,9 @@ function M.close(approval)
     return
   end
   open = nil
-  require('perdure.diff_view').close(mine.tab)
+  if mine.diff then
+    require('perdure.diff_view').close(mine.diff)
+  end
   if vim.api.nvim_buf_is_valid(mine.buffer) then
     vim.api.nvim_buf_delete(mine.buffer, { force = true })
   end
@@ -72,36 +76,77 @@ local function deny(approval)
   end)
 end
 
----Give a buffer the keys of an approval.
----@param buffer integer
----@param approval perdure.Approval
-function M.set_keys(buffer, approval)
-  local function map(key, description, action)
-    vim.keymap.set('n', key, action, { buffer = buffer, nowait = true, desc = description })
-  end
-  for key, decision in pairs({ a = 'allow', s = 'allowForSession', w = 'allowForWorkspace' }) do
-    map(key, decision, function()
+local function decide_later(approval)
+  M.close(approval)
+  require('perdure.approvals').dismiss(approval)
+end
+
+---Who closes the diff has seen the change and does not want it.
+local function refuse(approval)
+  local title = approval.request.title
+  require('perdure.state').say(('%s is denied: its diff was closed'):format(title))
+  decide(approval, 'deny', 'The user closed the diff without a decision.')
+end
+
+local function map(buffer, key, description, action)
+  vim.keymap.set('n', key, action, { buffer = buffer, nowait = true, desc = description })
+end
+
+local function set_keys(buffer, approval)
+  for key, decision in pairs(DECISIONS) do
+    map(buffer, key, decision, function()
       decide(approval, decision)
     end)
   end
-  map('d', 'deny', function()
+  map(buffer, 'd', 'Deny', function()
     deny(approval)
-  end)
-  map('q', 'Decide later', function()
-    M.close(approval)
-    require('perdure.approvals').dismiss(approval)
   end)
 end
 
-local function map_diff(mine)
+local function hide_diff(mine)
+  require('perdure.diff_view').close(mine.diff)
+  mine.diff = nil
+end
+
+local function show_diff(mine, preview)
+  mine.diff = require('perdure.diff_view').open(preview, {
+    help = 'a s w d decide · gd back · q or closing it denies',
+    prepare = function(buffer)
+      set_keys(buffer, mine.approval)
+      map(buffer, 'q', 'Close the diff, which denies', '<Cmd>close<CR>')
+      map(buffer, 'gd', 'Back, without a decision', function()
+        hide_diff(mine)
+      end)
+    end,
+    closed = function()
+      refuse(mine.approval)
+    end,
+  })
+end
+
+local function create_buffer(mine, lines)
+  vim.api.nvim_buf_set_lines(mine.buffer, 0, -1, true, lines)
+  vim.bo[mine.buffer].modifiable = false
+  vim.bo[mine.buffer].filetype = 'markdown'
+  vim.bo[mine.buffer].bufhidden = 'wipe'
+  set_keys(mine.buffer, mine.approval)
+  map(mine.buffer, 'q', 'Decide later', function()
+    decide_later(mine.approval)
+  end)
   local preview = mine.approval.request.preview
   if preview and preview.after then
-    vim.keymap.set('n', 'gd', function()
-      mine.tab = require('perdure.diff_view').open(preview, function(buffer)
-        M.set_keys(buffer, mine.approval)
-      end)
-    end, { buffer = mine.buffer, desc = 'Full diff' })
+    map(mine.buffer, 'gd', 'Full diff', function()
+      show_diff(mine, preview)
+    end)
   end
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    buffer = mine.buffer,
+    callback = vim.schedule_wrap(function()
+      if open == mine then
+        decide_later(mine.approval)
+      end
+    end),
+  })
 end
 
 ---Show an approval; it is the only one that is shown.
@@ -110,26 +155,12 @@ function M.open(approval)
   if open then
     M.close(open.approval)
   end
-  local buffer = vim.api.nvim_create_buf(false, true)
+  local mine = { approval = approval, buffer = vim.api.nvim_create_buf(false, true) }
   local lines = M.lines(approval.request)
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, true, lines)
-  vim.bo[buffer].modifiable = false
-  vim.bo[buffer].filetype = 'markdown'
-  vim.bo[buffer].bufhidden = 'wipe'
-  open = { approval = approval, buffer = buffer }
-  M.set_keys(buffer, approval)
-  map_diff(open)
+  create_buffer(mine, lines)
+  open = mine
   vim.cmd(('botright %dsplit'):format(math.min(#lines, math.floor(vim.o.lines / 2))))
-  vim.api.nvim_win_set_buf(0, buffer)
-  vim.api.nvim_create_autocmd('BufWipeout', {
-    buffer = buffer,
-    callback = function()
-      if open and open.buffer == buffer then
-        open = nil
-        require('perdure.approvals').dismiss(approval)
-      end
-    end,
-  })
+  vim.api.nvim_win_set_buf(0, mine.buffer)
 end
 
 return M

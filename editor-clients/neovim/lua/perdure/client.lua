@@ -32,16 +32,19 @@ local function start_process(dispatchers, config)
     error('perdure is not installed: :Perdure install, or set vim.g.perdure.command', 0)
   end
   local on_exit = dispatchers.on_exit
+  local rpc ---@type vim.lsp.rpc.PublicClient
   ---@type vim.lsp.rpc.Dispatchers
   local own = vim.tbl_extend('force', dispatchers, {
     on_exit = function(code, signal)
       vim.schedule(function()
-        require('perdure.restart').ended(config.root_dir, command, code, signal)
+        local ended = { rpc = rpc, command = command, code = code, signal = signal }
+        require('perdure.restart').ended(config.root_dir, ended)
       end)
       on_exit(0, 0)
     end,
   })
-  return vim.lsp.rpc.start(command, own, { cwd = config.root_dir, env = config.cmd_env })
+  rpc = vim.lsp.rpc.start(command, own, { cwd = config.root_dir, env = config.cmd_env })
+  return rpc
 end
 
 ---Call a method of a client; Neovim 0.10 binds them to their client already.
@@ -83,25 +86,32 @@ function M.config(root)
   }
 end
 
----The newest client of a folder: one that is still starting, and one whose server just ended, too.
----@param root string
+---@param accepts fun(client: vim.lsp.Client): boolean
 ---@return vim.lsp.Client?
-function M.newest(root)
-  local found
+local function find(accepts)
   for _, client in ipairs(vim.lsp.get_clients({ name = M.NAME, _uninitialized = true })) do
-    if client.config.root_dir == root and (not found or client.id > found.id) then
-      found = client
+    if accepts(client) then
+      return client
     end
   end
-  return found
 end
 
----The running client of a folder.
+---The client of a process, also while it starts and when the process has just ended.
+---@param rpc vim.lsp.rpc.PublicClient
+---@return vim.lsp.Client?
+function M.of_process(rpc)
+  return find(function(client)
+    return client.rpc == rpc
+  end)
+end
+
+---The client of a folder that runs or starts.
 ---@param root string
 ---@return vim.lsp.Client?
 function M.get(root)
-  local client = M.newest(root)
-  return client and not M.call(client, 'is_stopped') and client or nil
+  return find(function(client)
+    return client.config.root_dir == root and not M.call(client, 'is_stopped')
+  end)
 end
 
 ---The client of a folder, started where none runs; nil when that is impossible, and said so.

@@ -31,10 +31,10 @@ local function last_words(program)
   return found and vim.trim(found:gsub('\\n', '\n'):gsub('^.*\n([^\n]+)\n*$', '%1'))
 end
 
-local function message(command, code, signal, next_step)
-  local how = signal ~= 0 and ('was killed by signal %d'):format(signal)
-    or ('ended with code %d'):format(code)
-  local words = last_words(command[1])
+local function message(server, next_step)
+  local how = server.signal ~= 0 and ('was killed by signal %d'):format(server.signal)
+    or ('ended with code %d'):format(server.code)
+  local words = last_words(server.command[1])
   return ('the server %s; %s.%s Log: %s'):format(
     how,
     next_step,
@@ -58,16 +58,21 @@ local function delay_after_crash(root)
   return options.delay * 2 ^ (#recent - 1)
 end
 
+---@class perdure.EndedServer
+---@field rpc vim.lsp.rpc.PublicClient
+---@field command string[]
+---@field code integer
+---@field signal integer
+
 ---A server has ended.
 ---@param root string
----@param command string[]
----@param code integer
----@param signal integer
-function M.ended(root, command, code, signal)
+---@param server perdure.EndedServer
+function M.ended(root, server)
   if leaving then
     return
   end
-  local client = require('perdure.client').newest(root)
+  local code, signal = server.code, server.signal
+  local client = require('perdure.client').of_process(server.rpc)
   local buffers = client and vim.tbl_keys(client.attached_buffers) or {}
   require('perdure.state').ended(root)
   require('perdure.approvals').ended(root)
@@ -78,7 +83,7 @@ function M.ended(root, command, code, signal)
   if crashed then
     local otherwise = can_start and 'run :Perdure restart' or 'see :checkhealth perdure'
     local next_step = delay and 'it is started again' or otherwise
-    require('perdure.state').say(message(command, code, signal, next_step), vim.log.levels.WARN)
+    require('perdure.state').say(message(server, next_step), vim.log.levels.WARN)
   end
   if client then
     require('perdure.client').fail_waiting(client.id)

@@ -143,7 +143,8 @@
 ---@field before string
 ---@field after string
 
----``perdure.status``, ``perdure.sessions``, ``perdure.newSession``, ``perdure.takeOver``.
+---``perdure.status``, ``perdure.sessions``, ``perdure.newSession``, ``perdure.takeOver``,
+---``perdure.models``.
 ---``perdure.takeOver`` asks the process that holds the session to suspend and let go of it, then
 ---opens it here as reopening does; the result is a ``Status``. Error ``session_in_use`` when the
 ---holder has not let go within 3 s.
@@ -162,10 +163,29 @@
 ---@field toolCallId string
 ---@field message string
 
+---One MCP server; ``message`` says what is wrong, as "MCP server NAME MESSAGE.".
+---@class perdure.McpServerInfo
+---@field name string
+---@field state 'starting'|'connected'|'failed'
+---@field tools integer
+---@field message string
+
 ---The configured model.
 ---@class perdure.ModelInfo
 ---@field provider string
 ---@field name string
+
+---``perdure.models``: what ``endpoint`` (a host, or ``demo``) offers, in its own order.
+---An endpoint that can not be asked is an error that says what to do.
+---@class perdure.ModelsResult
+---@field endpoint string
+---@field models perdure.OfferedModel[]
+
+---A model that the endpoint offers; ``current`` is the one that would be asked now.
+---@class perdure.OfferedModel
+---@field name string
+---@field contextWindow? integer
+---@field current boolean
 
 ---``perdure.openSession``.
 ---@class perdure.OpenSessionArguments
@@ -284,7 +304,8 @@
 ---@field shown boolean
 
 ---State of one workspace folder.
----``interruptedFile`` is there while work stands still because of, or after, such a call.
+---``interruptedFile`` is there while work stands still because of, or after, such a call;
+---``mcp`` lists the servers that are configured, once their tools were needed.
 ---@class perdure.Status
 ---@field workspaceFolder string
 ---@field environmentIdentity string
@@ -298,6 +319,7 @@
 ---@field model perdure.ModelInfo
 ---@field queue perdure.QueuedInfo[]
 ---@field interruptedFile? perdure.InterruptedFile
+---@field mcp? perdure.McpServerInfo[]
 
 ---``perdure/transcriptChanged``: the text is another one now; ask again to see it.
 ---@class perdure.TranscriptChangedParams
@@ -333,6 +355,8 @@
 ---@field message? string
 
 ---Token sums; ``contextTokens`` is the size of the last request, None when unknown.
+---``cost`` is what all of them cost at the prices of the present model, in US dollars unless
+---the setting ``model.prices`` is in another unit; None when no price is known.
 ---@class perdure.UsageInfo
 ---@field input integer
 ---@field output integer
