@@ -26,6 +26,8 @@ from perdure.protocol.types import (
     ApproveParams,
     BlockedInfo,
     CompactResult,
+    CompleteArguments,
+    CompleteResult,
     DeltaParams,
     ModelsResult,
     OpenSessionArguments,
@@ -198,6 +200,9 @@ class TrivialAgent:
             self.note("wait cancelled")
             raise
         return self.status()
+
+    async def complete(self, arguments: CompleteArguments) -> CompleteResult:
+        return {"paths": [arguments["prefix"]]}
 
     async def approve(self, arguments: ApproveArguments) -> Status:
         return self.status()

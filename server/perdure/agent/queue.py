@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from perdure.errors import CommandError, StoreError
@@ -46,8 +47,9 @@ class PromptQueue:
     async def edit(self, queued_id: str, text: str) -> None:
         """Change a text in its place. Raises ``CommandError`` ``not_found``."""
         self._require(queued_id)
-        changed = QueuedPrompt(queued_id, text)
-        await self._store([changed if item.id == queued_id else item for item in self.items])
+        await self._store(
+            [replace(item, text=text) if item.id == queued_id else item for item in self.items]
+        )
 
     async def remove(self, queued_id: str) -> None:
         """Drop a prompt. Raises ``CommandError`` ``not_found``."""

@@ -58,14 +58,14 @@ class QueueCommands:
         """Whether a prompt for the session on the desk can not be the next one."""
         return self._desk.unfinished or self._hand_over.has_next
 
-    async def add(self, text: str) -> PromptResult:
-        """Let a prompt wait, durably; callers hold the command lock.
+    async def add(self, text: str, attached: tuple[str, ...]) -> PromptResult:
+        """Let a prompt wait, durably, with its context; callers hold the command lock.
 
         Where nothing is unfinished, the first of those that wait is started.
         """
         session, queue = self._open()
         queued_id = self._new_id()
-        position = await queue.add(QueuedPrompt(queued_id, text))
+        position = await queue.add(QueuedPrompt(queued_id, text, attached))
         await self._hand_over.try_start()
         session_id = session.state.header.id
         return {"sessionId": session_id, "queuedId": queued_id, "position": position}

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable
 
 from perdure.agent import records
+from perdure.agent.context.prompt_context import PromptContext
 from perdure.agent.desk import Desk
 from perdure.agent.host import Host
 from perdure.agent.queue import PromptQueue
@@ -29,10 +30,18 @@ class HandOver:
     """
 
     def __init__(
-        self, *, desk: Desk, host: Host, identity: str, new_id: Callable[[], str], enabled: bool
+        self,
+        *,
+        desk: Desk,
+        host: Host,
+        context: PromptContext,
+        identity: str,
+        new_id: Callable[[], str],
+        enabled: bool,
     ) -> None:
         self._desk = desk
         self._host = host
+        self._context = context
         self._identity = identity
         self._new_id = new_id
         self._enabled = enabled
@@ -70,7 +79,9 @@ class HandOver:
         session, queue = ready
         configuration = await self._desk.configure()
         prompt = queue.items[0]
-        drafts = records.accept_run(prompt.text, entry_id=prompt.id, operation_id=self._new_id())
+        shown = session.state.active_context
+        content = await self._context.composed(prompt.text, prompt.attached, shown)
+        drafts = records.accept_run(content, entry_id=prompt.id, operation_id=self._new_id())
         await session.accept(drafts)
         plan = plan_recovery(session.state, configuration.current)
         self._desk.go(configuration)

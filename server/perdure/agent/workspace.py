@@ -15,6 +15,7 @@ from perdure.agent import records
 from perdure.agent.access import Access
 from perdure.agent.assembly import Assembly
 from perdure.agent.background import Background
+from perdure.agent.buffers import files_of
 from perdure.agent.compacting import Compacting
 from perdure.agent.context.completing import completions
 from perdure.agent.context.prompt_context import PromptContext
@@ -41,6 +42,8 @@ from perdure.protocol.types import (
     ApproveArguments,
     ApproveResult,
     CompactResult,
+    CompleteArguments,
+    CompleteResult,
     ModelsResult,
     OpenSessionArguments,
     PromptArguments,
@@ -89,6 +92,13 @@ class WorkspaceAgent:
             placed=lambda session: self._background.start(self.taking_over.watch(session)),
             run_ended=lambda: self._background.start(self._between_runs()),
         )
+        self._folder = folder
+        self._context = PromptContext(
+            root=folder.root,
+            files_for=files_of(host),
+            tell=lambda sentence: host.tell("warning", sentence),
+            clean=lambda text: text,
+        )
         parts = self._parts(folder, host, options, starts_queued=starts_queued)
         self._hand_over = parts.hand_over
         self._reopening = parts.reopening
@@ -134,15 +144,24 @@ class WorkspaceAgent:
                 await self._access.make_writable(go_on=True)
                 await self._access.open(arguments.get("sessionId"))
                 if arguments.get("queue", False) and self.queue.must_wait():
-                    return await self.queue.add(text)
+                    return await self.queue.add(text, await self._attached(arguments))
             self._access.require_finished()
+            attached = await self._attached(arguments)
             configuration = await self._desk.configure()
             session = await self._access.session_for(arguments, configuration)
+            shown = session.state.active_context
+            content = await self._context.composed(text, attached, shown)
             operation_id = self._new_id()
-            drafts = records.accept_run(text, entry_id=self._new_id(), operation_id=operation_id)
+            drafts = records.accept_run(content, entry_id=self._new_id(), operation_id=operation_id)
             await session.accept(drafts)
             self._desk.go(configuration)
             return {"sessionId": session.state.header.id, "operationId": operation_id}
+
+    async def complete(self, arguments: CompleteArguments) -> CompleteResult:
+        """Complete the path of a mention."""
+        root = self._folder.root
+        paths = await asyncio.to_thread(completions, arguments["prefix"], root=root)
+        return {"paths": paths}
 
     async def compact(self, arguments: SessionArguments) -> CompactResult:
         """Accept a compaction, if there is something to compact."""
@@ -221,6 +240,12 @@ class WorkspaceAgent:
         self._desk.board.approvals.answer(arguments["approvalId"], answer)
         return self.status()
 
+    async def _attached(self, arguments: PromptArguments) -> tuple[str, ...]:
+        """Return the context that comes with a prompt; instructions for it come once."""
+        state = None if arguments.get("newSession", False) else self._desk.state
+        shown = state.active_context if state else ()
+        return await self._context.attached(arguments.get("attachments", []), shown)
+
     async def _between_runs(self) -> None:
         async with self._commands:
             await self.continuing.go_on()
@@ -233,6 +258,7 @@ class WorkspaceAgent:
         hand_over = HandOver(
             desk=self._desk,
             host=host,
+            context=self._context,
             identity=folder.environment_identity,
             new_id=options.new_id,
             enabled=starts_queued,

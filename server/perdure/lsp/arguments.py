@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypeVar, cast, get_args, get_origin
 
-from typing_extensions import get_type_hints
+from typing_extensions import get_type_hints, is_typeddict
 
 from perdure.errors import CommandError
-from perdure.json_types import JsonValue
+from perdure.json_types import JsonObject, JsonValue
 
 Shape = TypeVar("Shape")
 
@@ -35,20 +35,32 @@ def parse(shape: type[Shape], arguments: Sequence[JsonValue]) -> Shape:
 
 
 def check(shape: type[Shape], values: JsonValue, *, path: str) -> Shape:
-    """Return ``values`` as the flat TypedDict ``shape``; raises like ``parse``."""
+    """Return ``values`` as the TypedDict ``shape``; raises like ``parse``."""
+    return cast(Shape, _object(shape, values, path))
+
+
+def _object(shape: type, values: JsonValue, path: str) -> JsonObject:
     if not isinstance(values, dict):
         raise CommandError(f"{path} should be an object.")
-    checked: dict[str, JsonValue] = {}
+    checked: JsonObject = {}
     for key, (expected, required) in _fields(shape).items():
         value = values.get(key)
-        if value is None:
-            if required:
-                raise CommandError(f"{path}.{key} is missing.")
-            continue
-        if not _fits(value, expected):
-            raise CommandError(f"{path}.{key} should be {_words(expected)}.")
-        checked[key] = value
-    return cast(Shape, checked)
+        if value is not None:
+            checked[key] = _checked(value, expected, f"{path}.{key}")
+        elif required:
+            raise CommandError(f"{path}.{key} is missing.")
+    return checked
+
+
+def _checked(value: JsonValue, expected: Any, path: str) -> JsonValue:  # noqa: ANN401
+    if is_typeddict(expected):
+        return _object(expected, value, path)
+    if get_origin(expected) is list and isinstance(value, list):
+        (inner,) = get_args(expected)
+        return [_checked(item, inner, f"{path}[{index}]") for index, item in enumerate(value)]
+    if not _fits(value, expected):
+        raise CommandError(f"{path} should be {_words(expected)}.")
+    return value
 
 
 def _fields(shape: type) -> dict[str, tuple[Any, bool]]:
@@ -63,6 +75,8 @@ def _fields(shape: type) -> dict[str, tuple[Any, bool]]:
 def _fits(value: JsonValue, expected: Any) -> bool:  # noqa: ANN401
     if get_origin(expected) is Literal:
         return value in get_args(expected)
+    if get_origin(expected) is list:
+        return False
     if expected is float:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     return type(value) is expected
@@ -71,4 +85,4 @@ def _fits(value: JsonValue, expected: Any) -> bool:  # noqa: ANN401
 def _words(expected: Any) -> str:  # noqa: ANN401
     if get_origin(expected) is Literal:
         return "one of " + ", ".join(get_args(expected))
-    return _WORDS[expected]
+    return "a list" if get_origin(expected) is list else _WORDS[expected]

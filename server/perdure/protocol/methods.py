@@ -158,6 +158,13 @@ COMMANDS = (
         "Ask the process that holds the session to suspend and let go, then take it.",
     ),
     Command(
+        "perdure.complete",
+        types.CompleteArguments,
+        types.CompleteResult,
+        "Complete the path of a mention, one folder at a time.",
+        changes=False,
+    ),
+    Command(
         "perdure.renameSession",
         types.RenameSessionArguments,
         types.RenameSessionResult,

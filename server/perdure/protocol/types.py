@@ -222,11 +222,45 @@ class ApproveResult(TypedDict):
     message: NotRequired[str]
 
 
+class Position(TypedDict):
+    """A position of LSP, counted from 0."""
+
+    line: int
+    character: int
+
+
+class Range(TypedDict):
+    """A range of LSP."""
+
+    start: Position
+    end: Position
+
+
+class Attachment(TypedDict):
+    """Context that the editor offers with a prompt, as it is when the prompt is sent.
+
+    ``file``: the whole file. ``selection``: the text, or else the whole lines that ``range``
+    touches. ``diagnostics``: the text, one problem a line. Without ``text`` a file of the
+    workspace is read, unsaved changes included; with it the ``uri`` may be any.
+    """
+
+    kind: Literal["file", "selection", "diagnostics"]
+    uri: str
+    range: NotRequired[Range]
+    text: NotRequired[str]
+
+
 class PromptArguments(TypedDict):
-    """``perdure.prompt``; with ``queue`` it waits where it can not start at once."""
+    """``perdure.prompt``; with ``queue`` it waits where it can not start at once.
+
+    ``text`` may mention files and folders of the workspace: ``@path``, ``@path:10-20``,
+    ``@"path with spaces"``. What is mentioned and attached becomes part of the message; images
+    do not, and what is missing stays as it is typed, which the user is told.
+    """
 
     workspaceFolder: NotRequired[str]
     text: str
+    attachments: NotRequired[list[Attachment]]
     sessionId: NotRequired[str]
     newSession: NotRequired[bool]
     queue: NotRequired[bool]
@@ -265,6 +299,19 @@ class QueueRemoveArguments(TypedDict):
     workspaceFolder: NotRequired[str]
     sessionId: NotRequired[str]
     queuedId: str
+
+
+class CompleteArguments(TypedDict):
+    """``perdure.complete``; ``prefix`` is what is typed behind the ``@``."""
+
+    workspaceFolder: NotRequired[str]
+    prefix: str
+
+
+class CompleteResult(TypedDict):
+    """Paths relative to the workspace folder that go on from the prefix; folders end with ``/``."""
+
+    paths: list[str]
 
 
 class AbortArguments(TypedDict):

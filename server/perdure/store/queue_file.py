@@ -2,7 +2,7 @@
 
 ::
 
-    {"version": 1, "items": [{"id": "<UUIDv7>", "text": "..."}]}
+    {"version": 1, "items": [{"id": "<UUIDv7>", "text": "...", "attached": ["..."]}]}
 
 The file is replaced as a whole, so a crash leaves the old queue or the new one. An empty queue
 has no file. One that can not be read is set aside, never overwritten.
@@ -29,10 +29,14 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class QueuedPrompt:
-    """A prompt that waits; ``id`` becomes the id of its user entry."""
+    """A prompt that waits; ``id`` becomes the id of its user entry.
+
+    ``attached`` are blocks of context as they were when it was sent.
+    """
 
     id: str
     text: str
+    attached: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,10 @@ def peek_queue(session: Path) -> tuple[QueuedPrompt, ...]:
 
 
 def _encode(items: Sequence[QueuedPrompt]) -> bytes:
-    listed = [{"id": item.id, "text": item.text} for item in items]
+    listed = [
+        {"id": item.id, "text": item.text, **({"attached": item.attached} if item.attached else {})}
+        for item in items
+    ]
     return orjson.dumps({"version": VERSION, "items": listed}) + b"\n"
 
 
@@ -123,7 +130,12 @@ def _parse(data: bytes) -> tuple[QueuedPrompt, ...] | None:
 
 def _item(value: JsonValue) -> QueuedPrompt | None:
     match value:
-        case {"id": str(item_id), "text": str(text)} if is_uuid7(item_id) and text.strip():
-            return QueuedPrompt(item_id, text)
+        case {"id": str(item_id), "text": str(text), "attached": list(attached)}:
+            blocks = tuple(block for block in attached if isinstance(block, str))
+            known = len(blocks) == len(attached)
+        case {"id": str(item_id), "text": str(text), **others}:
+            blocks, known = (), "attached" not in others
         case _:
             return None
+    known = known and is_uuid7(item_id) and text.strip() != ""
+    return QueuedPrompt(item_id, text, blocks) if known else None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from perdure.errors import CommandError
-from perdure.json_types import JsonValue
+from perdure.json_types import JsonObject, JsonValue
 from perdure.lsp.arguments import parse
 from perdure.protocol.methods import COMMANDS
 
+FILE: JsonObject = {"kind": "file", "uri": "file:///a"}
+START: JsonObject = {"line": 1, "character": 0}
 SHAPES = {command.name: command.arguments for command in COMMANDS}
 
 
@@ -37,6 +39,36 @@ SHAPES = {command.name: command.arguments for command in COMMANDS}
             "allow, allowForSession, allowForWorkspace, deny.",
         ),
         (
+            "prompt",
+            [{"text": "a", "attachments": {}}],
+            "arguments[0].attachments should be a list.",
+        ),
+        (
+            "prompt",
+            [{"text": "a", "attachments": [5]}],
+            "arguments[0].attachments[0] should be an object.",
+        ),
+        (
+            "prompt",
+            [{"text": "a", "attachments": [FILE, {"kind": "file"}]}],
+            "arguments[0].attachments[1].uri is missing.",
+        ),
+        (
+            "prompt",
+            [{"text": "a", "attachments": [FILE | {"kind": "video"}]}],
+            "arguments[0].attachments[0].kind should be one of file, selection, diagnostics.",
+        ),
+        (
+            "prompt",
+            [{"text": "a", "attachments": [FILE | {"range": {"start": START}}]}],
+            "arguments[0].attachments[0].range.end is missing.",
+        ),
+        (
+            "prompt",
+            [{"text": "a", "attachments": [FILE | {"range": {"start": {"line": 1.5}}}]}],
+            "arguments[0].attachments[0].range.start.line should be a whole number.",
+        ),
+        (
             "approve",
             [{"approvalId": "a", "decision": ["allow"]}],
             "arguments[0].decision should be one of "
@@ -59,6 +91,12 @@ def test_what_does_not_fit(command: str, arguments: list[JsonValue], message: st
         ("wait", [{"timeoutSeconds": 1}], {"timeoutSeconds": 1}),
         ("wait", [{"timeoutSeconds": 1.5}], {"timeoutSeconds": 1.5}),
         ("prompt", [{"text": "a", "sessionId": None}], {"text": "a"}),
+        (
+            "prompt",
+            [{"text": "a", "attachments": [FILE | {"range": {"start": START, "end": START}}]}],
+            {"text": "a", "attachments": [FILE | {"range": {"start": START, "end": START}}]},
+        ),
+        ("prompt", [{"text": "a", "attachments": []}], {"text": "a", "attachments": []}),
         (
             "approve",
             [{"approvalId": "a", "decision": "deny", "message": "no"}],

@@ -17,7 +17,7 @@ from perdure.store.levels import Level
 from perdure.store.queue_file import QueuedPrompt, QueueFile, SetAside, peek_queue, queue_path
 
 ONE = QueuedPrompt(uid("entry", 1), "first\u2028 line \U0001f642")
-TWO = QueuedPrompt(uid("entry", 2), "second")
+TWO = QueuedPrompt(uid("entry", 2), "second", ("a block", "another"))
 
 
 def _file(tmp_path: Path, *, files: FaultyFiles | None = None, level: Level = "full") -> QueueFile:
@@ -104,6 +104,8 @@ ITEM = {"id": ONE.id, "text": "text"}
         _content({"id": "1", "text": "text"}),
         _content({"id": ONE.id, "text": ""}),
         _content({"id": ONE.id, "text": 5}),
+        _content(ITEM | {"attached": "block"}),
+        _content(ITEM | {"attached": ["block", 5]}),
         b"\xff\xfe",
     ],
 )

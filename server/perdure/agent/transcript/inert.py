@@ -28,8 +28,13 @@ def visible(text: str) -> str:
 def fenced(text: str, language: str) -> str:
     """Return a code block that holds ``text``; ``language`` is our own word."""
     shown = visible(text).removesuffix("\n")
-    ticks = "`" * max(3, _longest_run(shown) + 1)
+    ticks = fence(shown)
     return f"{ticks}{language}\n{shown}\n{ticks}"
+
+
+def fence(text: str) -> str:
+    """Return a fence that nothing in ``text`` can close."""
+    return "`" * max(3, _longest_run(text) + 1)
 
 
 def quoted(text: str) -> str:

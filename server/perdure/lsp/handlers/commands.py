@@ -59,6 +59,7 @@ RUNS: Mapping[str, Run] = {
     "perdure.newSession": _new_session,
     "perdure.takeOver": lambda agent, given: agent.taking_over.take(given),
     "perdure.wait": lambda agent, given: agent.wait(given),
+    "perdure.complete": lambda agent, given: agent.complete(given),
     "perdure.queue": lambda agent, given: agent.queue.listed(given),
     "perdure.queueEdit": lambda agent, given: agent.queue.edit(given),
     "perdure.queueRemove": lambda agent, given: agent.queue.remove(given),
