@@ -67,6 +67,18 @@ async def test_a_tool_is_asked_about_once_and_called(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_plain_client_is_shown_the_arguments(tmp_path: Path) -> None:
+    call = calls_reply((named("add"), {"a": 1, "b": 2}))
+    with scene_at(tmp_path, by_turn(call, text_reply("No."))) as scene:
+        settings = with_mcp(tmp_path, approval="ask")
+        async with scene.server(settings=settings, choose="Deny") as client:
+            await scene.talk(client, "go")
+            (asked,) = client.requests["window/showMessageRequest"]
+    assert 'mcp:test/add {"a": 1, "b": 2}\n{\n "a": 1,\n "b": 2\n}' in asked["message"]
+    assert scene.tool_results() == ["Error: The user refused this call; it was not executed."]
+
+
+@pytest.mark.asyncio
 @pytest.mark.requirement(2, 25)
 @pytest.mark.hazard("Server killed or its stdin closed during a tool: no tool child survives")
 async def test_killed_in_a_call_it_is_interrupted_and_not_repeated(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -184,6 +186,28 @@ async def test_cancelling_a_call_leaves_the_server_usable(tmp_path: Path) -> Non
         await asyncio.wait({call})
         assert call.cancelled()
         assert await scene.call("add", a=1, b=2) == ToolResult("success", "3")
+
+
+@pytest.mark.asyncio
+async def test_without_the_sdk_it_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    for module in ("perdure.mcp.connection", "perdure.mcp.wire"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    async with scene_at(tmp_path) as scene:
+        assert await scene.connect(SPEC) == []
+    (told,) = scene.told
+    assert "pip install 'perdure[mcp]'" in told
+
+
+def test_the_sdk_is_not_imported_before_a_server_is_configured() -> None:
+    program = "import perdure.lsp.server, perdure.agent.workspace, sys; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "perdure.mcp.servers" in loaded
+    assert not {"mcp", "mcp_types", "httpx2", "pydantic_settings"} & set(loaded)
 
 
 @pytest.mark.asyncio

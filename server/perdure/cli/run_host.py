@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
@@ -117,7 +118,7 @@ class TerminalHost:
 
 
 def _question(params: ApproveParams) -> Iterator[str]:
-    """Yield what the user must see: the command in full, or what changes in the file."""
+    """Yield what the user must see: a command or arguments in full, or what changes in a file."""
     yield f"? {params['title']}"
     if "reason" in params:
         yield f"  {params['reason']}"
@@ -128,4 +129,5 @@ def _question(params: ApproveParams) -> Iterator[str]:
             changes = difflib.unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=2)
             yield from (f"    {line}" for line in changes)
         case _:
-            return
+            arguments = json.dumps(params["arguments"], ensure_ascii=False, indent=1)
+            yield from (f"    {line}" for line in arguments.split("\n"))

@@ -11,6 +11,7 @@ from perdure.agent.transcript.entry_kinds import is_answer, is_result
 from perdure.agent.transcript.wording import Result, verdict
 from perdure.cli.console import Console
 from perdure.core.facts import Entry, Fact, OperationFinished, ToolStarted
+from perdure.mcp.names import readable
 from perdure.protocol.types import BlockedInfo, CommittedParams, DeltaParams, Status
 from perdure.tools.registry import builtin_tools
 
@@ -116,7 +117,7 @@ class TextView:
 
     def _title(self, started: ToolStarted) -> str:
         tool = self._tools.get(started["toolName"])
-        title = tool.title(started["arguments"]) if tool else started["toolName"]
+        title = tool.title(started["arguments"]) if tool else readable(started["toolName"])
         return f"> {title}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from difflib import unified_diff
@@ -163,7 +164,7 @@ class EditorHost:
 
 
 def _question(params: ApproveParams) -> str:
-    """Return what the user must see: the command in full, or what changes in the file."""
+    """Return what the user must see: a command or arguments in full, or what changes in a file."""
     lines = [params["title"]]
     match params.get("preview"):
         case {"command": str(command), "directory": str(directory)}:
@@ -173,7 +174,7 @@ def _question(params: ApproveParams) -> str:
         case {"before": str(before), "after": str(after)}:
             lines += _changes(before, after)
         case _:
-            pass
+            lines.append(json.dumps(params["arguments"], ensure_ascii=False, indent=1))
     if "reason" in params:
         lines.append(params["reason"])
     return "\n".join(lines)

@@ -9,6 +9,7 @@ from perdure.agent.transcript.inert import code_span
 from perdure.agent.transcript.wording import Result, duration, moment, verdict
 from perdure.core import messages
 from perdure.core.facts import ToolStarted
+from perdure.mcp.names import readable
 
 _EXIT = re.compile(r"\n\nCommand (exited with code -?\d+|timed out after [\d.]+ seconds\.)\Z")
 _FINE = "exited with code 0"
@@ -75,7 +76,7 @@ class Call:
 
 def hover(call: Call) -> str:
     """Return what an editor shows beside a call, as Markdown."""
-    lines = [f"**Tool** {code_span(call.name)} · {call.words}", ""]
+    lines = [f"**Tool** {code_span(readable(call.name))} · {call.words}", ""]
     lines += [f"- {name}: {value}" for name, value in _details(call) if value is not None]
     return "\n".join(lines)
 

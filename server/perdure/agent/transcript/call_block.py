@@ -10,6 +10,7 @@ from perdure.agent.transcript.call import Call, Ended
 from perdure.agent.transcript.inert import code_span, fenced
 from perdure.agent.transcript.wording import count, duration
 from perdure.core.arguments import parse_arguments
+from perdure.mcp.names import readable
 
 _OPEN_LINES = 8
 """Lines of an argument above which editors can fold it."""
@@ -40,7 +41,7 @@ def _label(ended: Ended) -> str:
 
 
 def _add_head(builder: BlockBuilder, call: Call, path: str | None, cwd: str) -> None:
-    before = f"**Tool** {code_span(call.name)} · "
+    before = f"**Tool** {code_span(readable(call.name))} · "
     spent = call.milliseconds
     after = call.words if spent is None else f"{call.words} · {duration(spent)}"
     if path is None:
