@@ -50,6 +50,16 @@
 ---@field decision 'allow'|'allowForSession'|'allowForWorkspace'|'deny'
 ---@field message? string
 
+---Context that the editor offers with a prompt, as it is when the prompt is sent.
+---``file``: the whole file. ``selection``: the text, or else the whole lines that ``range``
+---touches. ``diagnostics``: the text, one problem a line. Without ``text`` a file of the
+---workspace is read, unsaved changes included; with it the ``uri`` may be any.
+---@class perdure.Attachment
+---@field kind 'file'|'selection'|'diagnostics'
+---@field uri string
+---@field range? perdure.Range
+---@field text? string
+
 ---Why work stands still, for the states ``blocked`` and ``unavailable``.
 ---@class perdure.BlockedInfo
 ---@field code string
@@ -89,6 +99,15 @@
 ---@field outcome 'started'|'nothing_to_compact'
 ---@field operationId? string
 
+---``perdure.complete``; ``prefix`` is what is typed behind the ``@``.
+---@class perdure.CompleteArguments
+---@field workspaceFolder? string
+---@field prefix string
+
+---Paths relative to the workspace folder that go on from the prefix; folders end with ``/``.
+---@class perdure.CompleteResult
+---@field paths string[]
+
 ---``perdure.deleteSession``; asks the user unless ``confirmed`` is true.
 ---@class perdure.DeleteSessionArguments
 ---@field workspaceFolder? string
@@ -125,6 +144,13 @@
 ---The transcript as Markdown.
 ---@class perdure.ExportSessionResult
 ---@field markdown string
+
+---Why the last run failed, and how to go on; the title of an action names a wait asked for.
+---@class perdure.FailedInfo
+---@field operationId string
+---@field code string
+---@field message string
+---@field actions perdure.Action[]
 
 ---What one call did to a file.
 ---``path`` is relative to the workspace folder; ``diff`` is empty where the contents are not
@@ -200,10 +226,19 @@
 ---@field startedAt integer
 ---@field label string
 
+---A position of LSP, counted from 0.
+---@class perdure.Position
+---@field line integer
+---@field character integer
+
 ---``perdure.prompt``; with ``queue`` it waits where it can not start at once.
+---``text`` may mention files and folders of the workspace: ``@path``, ``@path:10-20``,
+---``@"path with spaces"``. What is mentioned and attached becomes part of the message; images
+---do not, and what is missing stays as it is typed, which the user is told.
 ---@class perdure.PromptArguments
 ---@field workspaceFolder? string
 ---@field text string
+---@field attachments? perdure.Attachment[]
 ---@field sessionId? string
 ---@field newSession? boolean
 ---@field queue? boolean
@@ -237,6 +272,11 @@
 ---@class perdure.QueuedInfo
 ---@field queuedId string
 ---@field text string
+
+---A range of LSP.
+---@class perdure.Range
+---@field start perdure.Position
+---@field end perdure.Position
 
 ---``perdure.renameSession``; an empty title takes the name away.
 ---@class perdure.RenameSessionArguments
@@ -273,6 +313,9 @@
 ---@field sessions perdure.SearchHit[]
 
 ---The session on the desk, unless another one is named.
+---``perdure.continue``: start a run after one that failed, with the prompt "Continue."; error
+---``not_found`` when none did. ``perdure.compactAndContinue``: compact first; what is done when
+---the server ends in between is completed by reopening, which offers to continue.
 ---``perdure.compact``, ``perdure.resume``, ``perdure.queue``, ``perdure.exportSession``, and
 ---``perdure.resumeRecorded``: resume under the recorded configuration, for this operation alone;
 ---error ``not_found`` that names what is no longer available. ``perdure.relocate``: abort what
@@ -305,6 +348,7 @@
 
 ---State of one workspace folder.
 ---``interruptedFile`` is there while work stands still because of, or after, such a call;
+---``failed`` while the session is idle and its last run has failed;
 ---``mcp`` lists the servers that are configured, once their tools were needed.
 ---@class perdure.Status
 ---@field workspaceFolder string
@@ -319,6 +363,7 @@
 ---@field model perdure.ModelInfo
 ---@field queue perdure.QueuedInfo[]
 ---@field interruptedFile? perdure.InterruptedFile
+---@field failed? perdure.FailedInfo
 ---@field mcp? perdure.McpServerInfo[]
 
 ---``perdure/transcriptChanged``: the text is another one now; ask again to see it.
