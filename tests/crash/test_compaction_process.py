@@ -96,20 +96,57 @@ async def test_nothing_to_compact(tmp_path: Path) -> None:
 
 @pytest.mark.hazard("Window unknown: manual only, and say so")
 async def test_by_threshold_between_two_runs(tmp_path: Path) -> None:
-    replies = summarising(text_reply("short"), text_reply("fine", usage=(900, 10)))
+    replies = summarising(text_reply("short"), text_reply("fine", usage=(5000, 10)))
     with scene_at(tmp_path, replies) as scene:
         async with scene.server() as client:
             await scene.talk(client, *PROMPTS)
             assert "compactionStarted" not in scene.names()
-        assert "context window is unknown" in (scene.home / "stderr.txt").read_text()
+            await client.until("window/showMessage", bool)
+            (told,) = client.notifications["window/showMessage"]
+            assert "context window is unknown" in told["message"]
         async with scene.server(settings=SMALL_WINDOW) as client:
+            status = await client.command("status")
+            assert status["usage"]["contextTokens"] == 5010
             await scene.talk(client, "five")
             await scene.until_fact(client, "compaction")
-            await scene.talk(client, "six")
+            status = await wait_state(client, "idle")
+            assert status["usage"]["contextTokens"] is None
+
+
+@pytest.mark.hazard("System prompt and tools alone fill 90 % of the window")
+async def test_a_compaction_that_does_not_help_is_not_repeated(tmp_path: Path) -> None:
+    """Not after reopening either: the log tells that it did not help."""
+    replies = summarising(text_reply("short"), text_reply("fine", usage=(900, 10)))
+    with scene_at(tmp_path, replies) as scene:
+        async with scene.server(settings=SMALL_WINDOW) as client:
+            await scene.talk(client, "one")
             told = await client.until("window/showMessage", bool)
             assert "nearly full" in told["message"]
-            await scene.talk(client, "seven")
+            await scene.talk(client, "two", "three", "four")
+            await scene.until_fact(client, "compaction")
+            await wait_state(client, "idle")
+            await scene.talk(client, "five", "six")
+            assert len(client.notifications["window/showMessage"]) == 1
+        async with scene.server(settings=SMALL_WINDOW) as client:
+            await scene.talk(client, "seven", "eight")
+            told = await client.until("window/showMessage", bool)
+            assert "compacting does not help" in told["message"]
         assert scene.names().count("compactionStarted") == 1
+
+
+@pytest.mark.hazard("A compaction input larger than the window is bounded, not sent whole")
+async def test_a_summary_request_fits_into_the_window(tmp_path: Path) -> None:
+    replies = summarising(text_reply("short"), text_reply("fine"))
+    with scene_at(tmp_path, replies) as scene:
+        async with scene.server(settings=SMALL_WINDOW) as client:
+            await scene.talk(client, "begin " + "漢字" * 3000, *PROMPTS)
+            await _compact(client)
+        *_, sent = _contents(scene.model.requests[-1].body)
+        assert len(sent.encode()) < 3 * 1000
+        assert sent.startswith('[{"role":"user","content":"begin 漢字')
+        assert "bytes left out" in sent
+        assert sent.endswith("]")
+        assert "\ufffd" not in sent
 
 
 @pytest.mark.hazard("at most one compaction call, then a clear message; no loop")

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from perdure.agent import records
 from perdure.agent.desk import Desk
-from perdure.agent.host import Host
+from perdure.agent.host import Host, Level
 from perdure.core.compaction import plan_compaction
 from perdure.protocol.types import CompactResult
 
 USELESS = (
-    "The context is nearly full, and the last compaction did not help: the system prompt, the "
-    "tools and the messages that are always kept fill it. Start a new session or choose a model "
-    "with a larger context window."
+    "The context is nearly full, and compacting does not help: the system prompt, the tools and "
+    "the messages that are always kept fill it. Start a new session or choose a model with a "
+    "larger context window."
 )
 UNKNOWN_WINDOW = (
     "The model's context window is unknown, so nothing is compacted automatically; "
@@ -56,11 +56,13 @@ class Compacting:
         window = self._desk.board.status()["usage"]["contextWindow"]
         match self._desk.gauge.advise(window=window, threshold=settings.threshold):
             case "compact":
-                await self.start()
+                result = await self.start()
+                if result["outcome"] == "nothing_to_compact":
+                    self._say_once("warning", USELESS)
             case "useless":
-                self._say_once(USELESS)
+                self._say_once("warning", USELESS)
             case "unknownWindow":
-                self._say_once(UNKNOWN_WINDOW)
+                self._say_once("info", UNKNOWN_WINDOW)
             case "fine":
                 return
 
@@ -69,11 +71,7 @@ class Compacting:
         finished = session.finished if session else None
         return finished is not None and finished.kind == "run"
 
-    def _say_once(self, message: str) -> None:
-        if message in self._said:
-            return
-        self._said.add(message)
-        if message is USELESS:
-            self._host.tell("warning", message)
-        else:
-            self._host.log(message)
+    def _say_once(self, level: Level, message: str) -> None:
+        if message not in self._said:
+            self._said.add(message)
+            self._host.tell(level, message)

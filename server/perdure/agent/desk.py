@@ -19,7 +19,7 @@ from perdure.agent.board import Board, View
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
 from perdure.agent.following import Following
-from perdure.agent.gauge import ContextGauge
+from perdure.agent.gauge import ContextGauge, gauge_of
 from perdure.agent.host import Host
 from perdure.agent.loop import Loop
 from perdure.agent.queue import PromptQueue
@@ -156,6 +156,7 @@ class Desk:
         session, self.session = self.session, None
         queue, self.queue = self.queue, None
         following, self._following = self._following, None
+        self.gauge = ContextGauge()
         self.reopen = None
         self.in_use = False
         self.board.clear()
@@ -228,8 +229,9 @@ class Desk:
             make_loop=make_loop,
             ended=self._loop_ended,
         )
+        gauge = await gauge_of(store.path)
         self.session = session
-        self.gauge = ContextGauge()
+        self.gauge = gauge
         store.subscribe(committed)
         self.board.clear()
         self._placed(session)

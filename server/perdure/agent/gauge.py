@@ -1,17 +1,26 @@
-"""When the context is nearly full: the rule for compaction by threshold."""
+"""How full the context is, by the provider's own numbers: the rule for compaction by threshold."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from perdure.core.facts import Fact, UsageCounters, UsageFact
+from perdure.store.tail import facts_of_the_context
+
+WORTH_SAYING = 4_000
+"""Tokens in the context from which on it matters that its limit is unknown."""
 
 Advice: TypeAlias = Literal["fine", "compact", "useless", "unknownWindow"]
 
 
 class ContextGauge:
     """Follows the size of the requests of one session, from its committed facts.
+
+    ``tokens`` is what the last request of a run and its answer were counted as; None before the
+    first one and after a compaction, until the next request tells.
 
     ``useless``: already the first request after a compaction was over the threshold, so another
     compaction would not help: system prompt, tools and kept messages alone are too large.
@@ -40,7 +49,7 @@ class ContextGauge:
     def advise(self, *, window: int | None, threshold: float) -> Advice:
         """Say what to do between two runs; ``threshold`` is a share of the ``window`` in tokens."""
         if window is None:
-            return "unknownWindow"
+            return "unknownWindow" if (self.tokens or 0) >= WORTH_SAYING else "fine"
         limit = window * threshold
         if self.tokens is None or self.tokens < limit:
             return "fine"
@@ -56,3 +65,11 @@ class ContextGauge:
         )
         if self._compacted and self._first_after_compaction is None:
             self._first_after_compaction = self.tokens
+
+
+async def gauge_of(path: Path) -> ContextGauge:
+    """Return the gauge of a session as its file tells, so that reopening forgets nothing."""
+    gauge = ContextGauge()
+    for fact in await asyncio.to_thread(facts_of_the_context, path):
+        gauge.observe([fact])
+    return gauge

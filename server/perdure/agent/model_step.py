@@ -20,7 +20,7 @@ from perdure.protocol.types import DeltaParams
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderError
 from perdure.store.jsonl import SessionStore
 
-CHARACTERS_PER_TOKEN = 3
+BYTES_PER_TOKEN = 3
 """A cautious estimate, used only to keep a summary request inside the context window."""
 SUMMARY_SHARE = 0.75
 """The part of the context window that a summary request may fill."""
@@ -130,17 +130,17 @@ class ModelStep:
         window = self.configuration.provider.context_window
         if window is None:
             return work
-        limit = int(window * SUMMARY_SHARE) * CHARACTERS_PER_TOKEN
+        limit = int(window * SUMMARY_SHARE) * BYTES_PER_TOKEN
         return replace(work, messages=tuple(_shortened(m, limit) for m in work.messages))
 
 
 def _shortened(message: Message, limit: int) -> Message:
-    """Keep the beginning and the end of a text that would not fit into the context window."""
-    text = message["content"] or ""
+    """Keep the beginning and the end of a text that would not fit; ``limit`` is in bytes."""
+    text = (message["content"] or "").encode()
     if message["role"] != "user" or len(text) <= limit:
         return message
     head = limit // 4
-    tail = limit - head
-    left_out = len(text) - limit
-    shortened = f"{text[:head]}\n[{left_out} characters left out]\n{text[-tail:]}"
-    return {"role": "user", "content": shortened}
+    beginning = text[:head].decode("utf-8", "ignore")
+    end = text[head - limit :].decode("utf-8", "ignore")
+    left_out = f"\n[{len(text) - limit} bytes left out]\n"
+    return {"role": "user", "content": f"{beginning}{left_out}{end}"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -15,6 +16,7 @@ from perdure.json_types import JsonObject, JsonValue
 
 _BLOCK = 64 * 1024
 _STARTS = frozenset({"runStarted", "compactionStarted"})
+_MEASURES = re.compile(rb'"(?:usage|stepAttempt|compaction)"')
 
 
 def looks_unfinished(path: Path) -> bool:
@@ -75,6 +77,33 @@ def last_failed_run(path: Path) -> FailedRun | None:
     for fact in reversed(since):
         failed = failed_run(failed, cast("Fact", fact))
     return failed
+
+
+def facts_of_the_context(path: Path) -> list[Fact]:
+    """Return what tells the size of the model's context: attempts, usage, the last compaction.
+
+    In the order of the file, from that compaction on; other lines are passed over unread. An
+    unreadable file tells nothing.
+    """
+    since: list[Fact] = []
+    try:
+        with path.open("rb") as file:
+            for line in filter(_MEASURES.search, _lines_backwards(file)):
+                facts = cast("list[Fact]", _facts(line))
+                since += [fact for fact in reversed(facts) if _measures(fact)]
+                if any(_is_compaction(fact) for fact in facts):
+                    break
+    except (OSError, orjson.JSONDecodeError):
+        return []
+    return since[::-1]
+
+
+def _measures(fact: Fact) -> bool:
+    return fact["kind"] != "entry" or _is_compaction(fact)
+
+
+def _is_compaction(fact: Fact) -> bool:
+    return fact["kind"] == "entry" and fact["entry"]["type"] == "compaction"
 
 
 def _records_backwards(path: Path) -> Iterator[JsonObject]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from perdure.agent.gauge import ContextGauge
+import pytest
+from tests.support.log import Log, session
+
+from perdure.agent.gauge import WORTH_SAYING, ContextGauge, gauge_of
 from perdure.core.facts import CompactionEntry, Fact
 
 SUMMARY: CompactionEntry = {
@@ -38,7 +41,8 @@ COMPACTED: Fact = {"kind": "entry", "seq": 1, "id": "c", "timestamp": 0, "entry"
         ([], 100, "fine"),
         ([request(79)], 100, "fine"),
         ([request(80)], 100, "compact"),
-        ([request(80)], None, "unknownWindow"),
+        ([request(80)], None, "fine"),
+        ([request(WORTH_SAYING)], None, "unknownWindow"),
         ([request(90), COMPACTED], 100, "fine"),
         ([request(90), COMPACTED, request(85)], 100, "useless"),
         ([request(90), COMPACTED, request(30), request(85)], 100, "compact"),
@@ -51,3 +55,51 @@ def test_advice(facts: list[Fact], window: int | None, expected: str) -> None:
     for fact in facts:
         gauge.observe([fact])
     assert gauge.advise(window=window, threshold=0.8) == expected
+
+
+def _run(log: Log, tokens: int) -> Log:
+    return log.prompt().attempt().usage(output=tokens - 1).answer("fine").finish()
+
+
+def _compacting(log: Log, tokens: int) -> Log:
+    return log.user("later").compact(keep=1).attempt().usage(output=tokens)
+
+
+def _compacted(log: Log) -> Log:
+    return _compacting(_run(log, 90), 70).summary().finish()
+
+
+@pytest.mark.parametrize(
+    ("log", "tokens", "advice"),
+    [
+        (session(), None, "fine"),
+        (_run(session(), 90), 90, "compact"),
+        (_run(_run(session(), 90), 20), 20, "fine"),
+        (_run(session(), 90).prompt().attempt(), 90, "compact"),
+        (_compacting(_run(session(), 90), 70), 90, "compact"),
+        (_compacted(session()), None, "fine"),
+        (_run(_compacted(session()), 85), 85, "useless"),
+        (_run(_run(_compacted(session()), 30), 85), 85, "compact"),
+        (_run(_compacted(_compacted(session())), 85), 85, "useless"),
+    ],
+)
+@pytest.mark.asyncio
+async def test_the_file_of_a_session_tells_the_same(
+    tmp_path: Path, log: Log, tokens: int | None, advice: str
+) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(log.to_bytes())
+    gauge = await gauge_of(path)
+    assert gauge.tokens == tokens
+    assert gauge.advise(window=100, threshold=0.8) == advice
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("content", [None, b"", b'{"usage" no json}\n', b"\xff"])
+async def test_a_file_that_can_not_be_read_tells_nothing(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "session.jsonl"
+    if content is not None:
+        path.write_bytes(content)
+    assert (await gauge_of(path)).tokens is None
