@@ -8,15 +8,16 @@ READY := $(VENV)/.ready
 LUA_STYLE := editor-clients/neovim/node_modules/.package-lock.json
 WORKERS ?= 2
 
-.PHONY: help demo static check test test-neovim explore torture bench clean
+.PHONY: help demo static check test test-most test-neovim test-vscode explore torture bench clean
 
 help:
 	@echo 'make demo    kill a server in the middle of its work, reopen it, see what it does'
 	@echo 'make check   style, types, import rules, fast tests: under a minute'
 	@echo 'make test    style, types, import rules, all tests'
 	@echo 'make test-neovim the plugin in a real Neovim'
+	@echo 'make test-vscode the extension in a real VS Code'
 	@echo 'make explore a million states of the protocol, each law in each of them'
-	@echo 'make torture everything at its full count: kills, faults, power cuts, flipped bits'
+	@echo 'make torture for hours: every kill, fault, power cut and flipped bit'
 	@echo 'make bench   measure, and compare with the bounds measured beside it'
 	@echo 'make clean   remove the virtual environment and all caches'
 
@@ -32,8 +33,14 @@ static: $(READY)
 check: static
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m 'not process' tests/unit tests/conformance
 
-test: static $(LUA_STYLE)
-	$(BIN)/python -m pytest -n $(WORKERS)
+# A browser and an editor take all of a small machine; so they come by themselves, after the rest.
+test: static test-most test-vscode
+
+test-most: $(READY) $(LUA_STYLE)
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not vscode'
+
+test-vscode: $(READY)
+	$(BIN)/python -m pytest tests/editors/vscode
 
 test-neovim: $(READY) $(LUA_STYLE)
 	$(BIN)/python -m pytest tests/editors/neovim

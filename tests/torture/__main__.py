@@ -2,19 +2,21 @@
 
 ::
 
-    python -m tests.torture [options for pytest, such as -n 2]
+    python -m tests.torture [--go-on] [options for pytest, such as -n 2]
 
-The exit code is 0 when every test passed and no effect was lost or repeated.
+It takes more than an hour. What it has done stands in ``.torture/``; ``--go-on`` goes on with the
+last run, and leaves out what passed in it. The exit code is 0 when every test passed and no effect
+was lost or repeated.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from tests.torture.table import effects, read_rows, table
 
@@ -22,30 +24,43 @@ TIMEOUT_SECONDS = 7200
 """One test; the longest tries a million states of a disk, perhaps beside other work."""
 
 REPOSITORY = Path(__file__).parents[2]
-TESTS = ("tests/crash", "tests/property", "tests/conformance", "tests/unit/store")
+FOLDER = REPOSITORY / ".torture"
+TESTS = ("tests/property", "tests/crash", "tests/conformance", "tests/unit/store")
+NOTHING_LEFT = 5
+"""The exit code of pytest when all tests have passed before."""
 
 
 def main(options: Sequence[str]) -> int:
     """Run the tests, print the table, and return the exit code."""
-    with TemporaryDirectory(prefix="perdure-torture-") as folder:
-        report = Path(folder) / "report.jsonl"
-        tests = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-q",
-                f"--timeout={TIMEOUT_SECONDS}",
-                *TESTS,
-                *options,
-            ],
-            cwd=REPOSITORY,
-            env={**os.environ, "PERDURE_TORTURE": "1", "PERDURE_TORTURE_REPORT": str(report)},
-            check=False,
-        )
-        rows = read_rows(report)
+    goes_on = "--go-on" in options
+    report = _prepared(FOLDER, goes_on=goes_on)
+    tests = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "tests.torture.progress"]
+        + [f"--timeout={TIMEOUT_SECONDS}", *TESTS]
+        + [option for option in options if option != "--go-on"],
+        cwd=REPOSITORY,
+        env={
+            **os.environ,
+            "PERDURE_TORTURE": "1",
+            "PERDURE_TORTURE_REPORT": str(report),
+            "PERDURE_TORTURE_PASSED": str(FOLDER / "passed"),
+            "PERDURE_TORTURE_PASSING": str(FOLDER / "passing"),
+        },
+        check=False,
+    )
+    rows = read_rows(report)
     print(table(rows))
-    return 1 if tests.returncode or any(effects(rows)) else 0
+    return int(tests.returncode not in (0, NOTHING_LEFT) or any(effects(rows)))
+
+
+def _prepared(folder: Path, *, goes_on: bool) -> Path:
+    """Make the folder of a run ready and return where the tests report."""
+    if not goes_on:
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(exist_ok=True)
+    (folder / "passing").touch()
+    shutil.copy(folder / "passing", folder / "passed")
+    return folder / "report.jsonl"
 
 
 if __name__ == "__main__":
