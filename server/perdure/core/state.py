@@ -9,13 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeAlias, TypeVar, overload
+from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, overload
 
 from perdure.core.facts import ConfigurationSnapshot, Replay, StepKind
 from perdure.core.messages import Message, StopReason
 from perdure.json_types import JsonObject
 
 T = TypeVar("T")
+Item_co = TypeVar("Item_co", covariant=True)
+
+
+class Items(Protocol[Item_co]):
+    """What a prefix asks of the list behind it."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Item_co: ...
 
 
 class Prefix(Sequence[T], Generic[T]):
@@ -27,7 +35,7 @@ class Prefix(Sequence[T], Generic[T]):
 
     __slots__ = ("_items", "_length")
 
-    def __init__(self, items: list[T], length: int | None = None) -> None:
+    def __init__(self, items: Items[T], length: int | None = None) -> None:
         self._items = items
         self._length = len(items) if length is None else length
 
@@ -84,8 +92,7 @@ class Usage:
     cache_write: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """The current step and its latest attempt."""
 
     operation_id: str

@@ -90,6 +90,11 @@ class CommitQueue:
             self._pump()
         return done
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether all that was judged is in the log, and nothing waits."""
+        return self._idle.is_set()
+
     async def wait_idle(self) -> None:
         """Return when everything queued has been written or refused."""
         await self._idle.wait()

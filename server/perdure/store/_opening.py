@@ -12,22 +12,25 @@ from perdure.store._fs import make_private_directories, restrict, write_all
 from perdure.store._log import LogFile, storage_error
 from perdure.store._seal_file import SealFile
 from perdure.store._sealed_log import SealedLog
+from perdure.store._snapshot_file import read_snapshot
 from perdure.store.lock import WriterLock, acquire
 from perdure.store.options import StoreOptions
 from perdure.store.places import session_id_in
 from perdure.store.repair import TornTail, corruption_error, cut, interrupted_cut
 from perdure.store.seal import Seal, Sidecar
-from perdure.store.verdict import Damaged, Sound, Torn, judge
+from perdure.store.snapshot import Snapshot, judge_from
+from perdure.store.verdict import Damaged, Sound, Torn, Verdict, judge
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A locked session and what its bytes mean."""
+    """A locked session and what its bytes mean; a snapshot covers the first ``covered`` bytes."""
 
     path: Path
     log: SealedLog
     ledger: Ledger
     torn_tail: TornTail | None
+    covered: int = 0
 
 
 def create_log(path: Path, lines: bytes, options: StoreOptions) -> Opened:
@@ -82,7 +85,8 @@ def _opened(path: Path, lock: WriterLock, seal: SealFile, options: StoreOptions)
     """Judge the locked file by its sidecar, and cut what is torn."""
     files = options.files
     sidecar = seal.load()
-    data, verdict = _verdict(path, files.read(lock.fd), sidecar)
+    snapshot = read_snapshot(path)
+    data, verdict = _verdict(path, files.read(lock.fd), sidecar, snapshot)
     if isinstance(verdict, Damaged):
         raise corruption_error(path, data, verdict)
     ledger = verdict.ledger
@@ -95,19 +99,20 @@ def _opened(path: Path, lock: WriterLock, seal: SealFile, options: StoreOptions)
     else:
         seal.place = _place(verdict, durable=verdict.durable)
     log = SealedLog(LogFile(files, lock, ledger.state.repaired_length), seal)
-    return Opened(path=path, log=log, ledger=ledger, torn_tail=torn_tail)
+    covered = verdict.covered if isinstance(verdict, Sound) else 0
+    return Opened(path=path, log=log, ledger=ledger, torn_tail=torn_tail, covered=covered)
 
 
 def _verdict(
-    path: Path, data: bytes, sidecar: Sidecar | None
-) -> tuple[bytes, Sound | Torn | Damaged]:
+    path: Path, data: bytes, sidecar: Sidecar | None, snapshot: Snapshot | None
+) -> tuple[bytes, Verdict]:
     """Judge ``data``, with the bytes that an interrupted repair has cut off put back."""
     removed = interrupted_cut(path, length=len(data), sidecar=sidecar)
     if removed:
         verdict = judge(data + removed, sidecar)
         if isinstance(verdict, Torn):
             return data + removed, verdict
-    return data, judge(data, sidecar)
+    return data, judge_from(snapshot, data, sidecar)
 
 
 def _require_sound(path: Path, lines: bytes) -> Sound:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from perdure.store._log import LogFile
 from perdure.store._seal_file import SealFile
 from perdure.store._transaction import Transaction
+from perdure.store.seal import Seal
 
 _logger = logging.getLogger(__name__)
 
@@ -28,6 +29,11 @@ class SealedLog:
     def needs_thread(self) -> bool:
         """Return whether the next append syncs on its own account: it begins the sidecar."""
         return not self._seal.begun
+
+    @property
+    def place(self) -> Seal:
+        """Return where the log stands."""
+        return self._seal.place
 
     def append(self, transactions: Sequence[Transaction], sync: bool) -> None:
         """Write whole transactions, and sync them when asked; raises as ``LogFile.append``."""

@@ -10,7 +10,9 @@ from perdure.errors import SessionNotFound
 from perdure.store._fs import read_regular
 from perdure.store._log import storage_error
 from perdure.store._seal_file import seal_path
-from perdure.store.seal import parse_sidecar
+from perdure.store._snapshot_file import read_snapshot
+from perdure.store.seal import Sidecar, parse_sidecar
+from perdure.store.snapshot import judge_from
 from perdure.store.verdict import Damaged, Verdict, judge
 
 
@@ -39,7 +41,7 @@ def read_session(path: Path) -> SessionState | Damaged:
 
     Raises ``SessionNotFound`` and ``StorageFailed``.
     """
-    _, verdict = inspect(path)
+    verdict = judge_from(read_snapshot(path), *_read(path))
     return verdict if isinstance(verdict, Damaged) else verdict.ledger.state
 
 
@@ -49,6 +51,11 @@ def inspect(path: Path) -> tuple[bytes, Verdict]:
     The sidecar is read first: it never leads, so a writer at work does not look like damage.
     Raises ``SessionNotFound`` and ``StorageFailed``.
     """
+    data, sidecar = _read(path)
+    return data, judge(data, sidecar)
+
+
+def _read(path: Path) -> tuple[bytes, Sidecar | None]:
     try:
         seals = _read_if_there(seal_path(path))
         data = path.read_bytes()
@@ -56,7 +63,7 @@ def inspect(path: Path) -> tuple[bytes, Verdict]:
         raise SessionNotFound(f"Session not found: {path}.") from error
     except OSError as error:
         raise storage_error(error, f"{path.name} can not be read") from error
-    return data, judge(data, None if seals is None else parse_sidecar(seals))
+    return data, None if seals is None else parse_sidecar(seals)
 
 
 def _read_if_there(path: Path) -> bytes | None:

@@ -23,6 +23,7 @@ from perdure.core.state import SessionState
 from perdure.errors import StorageFailed
 from perdure.store._commits import CommitQueue
 from perdure.store._opening import Opened, create_log, open_log
+from perdure.store._snapshots import Snapshots
 from perdure.store.options import StoreOptions
 from perdure.store.places import session_file_name
 from perdure.store.repair import TornTail
@@ -49,6 +50,14 @@ class SessionStore:
             options=options,
             writer=writer,
             published=self._notify,
+        )
+        self._snapshots = Snapshots(
+            opened.path,
+            options=options,
+            ledger=opened.ledger,
+            log=opened.log,
+            covered=opened.covered,
+            is_idle=lambda: self._commits.is_idle,
         )
 
     @classmethod
@@ -126,11 +135,17 @@ class SessionStore:
         return lambda: self._observers.remove(observer)
 
     async def close(self) -> None:
-        """Write what is queued, then give up the lock; harmless when repeated."""
+        """Write what is queued, then give up the lock; harmless when repeated.
+
+        Much that was added gets a snapshot first.
+        """
         self._closing = True
         await self._commits.wait_idle()
-        self._log.close()
-        self._writer.shutdown(wait=False)
+        try:
+            await self._snapshots.close()
+        finally:
+            self._log.close()
+            self._writer.shutdown(wait=False)
 
     @classmethod
     async def _open_in_thread(
@@ -152,6 +167,7 @@ class SessionStore:
                 observer(facts)
             except Exception:  # the session must not depend on whoever watches it
                 _logger.exception("An observer of %s failed", self.path.name)
+        self._snapshots.committed(facts)
 
 
 def _close_unused(opened: asyncio.Future[Opened]) -> None:

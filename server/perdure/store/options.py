@@ -13,6 +13,21 @@ from perdure.store.levels import Level
 
 
 @dataclass(frozen=True, slots=True)
+class SnapshotRules:
+    """When a snapshot is worth it.
+
+    An operation ended at least ``pause_seconds`` ago and ``added`` bytes have no snapshot, or the
+    session is closed and ``added_on_closing`` bytes have none. A snapshot costs as much as the
+    history, so the bytes without one must also be its ``share`` th part.
+    """
+
+    added: int = 4 * 1024 * 1024
+    added_on_closing: int = 512 * 1024
+    share: int = 16
+    pause_seconds: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
 class StoreOptions:
     """``now`` gives ms since the epoch, ``new_id`` a fresh UUIDv7."""
 
@@ -20,6 +35,7 @@ class StoreOptions:
     now: Callable[[], int]
     new_id: Callable[[], str]
     level: Level = "barrier"
+    snapshots: SnapshotRules = SnapshotRules()
 
 
 def system_options(*, level: Level = "barrier") -> StoreOptions:

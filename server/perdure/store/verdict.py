@@ -43,11 +43,15 @@ SECTOR = 512
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """The log stands as it is. ``chain`` is the one after its last line."""
+    """The log stands as it is. ``chain`` is the one after its last line.
+
+    The first ``covered`` bytes were not reduced: a snapshot of them was at hand.
+    """
 
     ledger: Ledger
     chain: bytes
     durable: int
+    covered: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,8 +188,8 @@ def test_look_ups() -> None:
     ledger = _ledger(tool_started(READ).result(0))
     answer = ledger.entry(uid("entry", 2))
     assert answer is not None
-    assert answer.message == ledger.state.transcript[answer.sources - 1]
-    assert (answer.position, answer.stop_reason) == (1, "toolUse")
+    assert answer.has_message
+    assert (answer.position, answer.sources, answer.stop_reason) == (1, 2, "toolUse")
     assert (answer.step_id, answer.attempt_id) == (uid("step", 1), uid("attempt", 1))
     result = ledger.entry(uid("result", 1))
     assert result is not None
@@ -197,7 +197,9 @@ def test_look_ups() -> None:
     assert ledger.entry(uid("step", 1)) is None
     run = ledger.state.operation
     assert isinstance(run, Run)
-    assert ledger.intent(run.intents[0].tool_started_id) == run.intents[0]
+    intent = ledger.intent(run.intents[0].tool_started_id)
+    assert intent is not None
+    assert intent.result_entry_id == run.intents[0].result_entry_id
     assert ledger.intent(uid("free", 1)) is None
     assert ledger.line_count == 6
 

@@ -61,7 +61,7 @@ def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
     if step.step_id != record.get("stepId"):
         raise Refusal("INVALID_REFERENCE")
     books.closed[attempt_id] = None
-    books.now.operation = replace(operation, step=replace(step, status="failed"))
+    books.now.operation = replace(operation, step=step._replace(status="failed"))
 
 
 def _opened_step(books: Books, operation: Run | Compaction, record: JsonObject) -> Step:
@@ -110,7 +110,7 @@ def _close_first_attempt(books: Books, second: Step) -> None:
     first_id = books.first_attempts.get(second.step_id)
     if first_id is None or first_id in books.closed:
         raise Refusal("INVALID_TRANSITION")
-    repeated = replace(books.attempts[first_id], attempt_id=second.attempt_id, attempt=2)
+    repeated = books.attempts[first_id]._replace(attempt_id=second.attempt_id, attempt=2)
     if repeated != second:
         raise Refusal("INVALID_TRANSITION")
     books.closed[first_id] = None

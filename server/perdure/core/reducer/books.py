@@ -14,12 +14,13 @@ an index only grows also says what is true for ever:
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from perdure.core.facts import ConfigurationSnapshot, OperationKind
 from perdure.core.ids import is_uuid7
 from perdure.core.messages import Message, StopReason
 from perdure.core.reducer.outcome import Refusal
+from perdure.core.reducer.recalled import Messages, Recalled
 from perdure.core.reducer.transcript import NOTHING_WAITS, follow
 from perdure.core.state import Idle, Operation, SessionHeader, Step, ToolIntent, Usage
 from perdure.json_types import JsonValue
@@ -27,9 +28,8 @@ from perdure.json_types import JsonValue
 Reservation: TypeAlias = Literal["identity", "toolResult", "compactionResult"]
 
 
-@dataclass(frozen=True, slots=True)
-class EntryInfo:
-    """An accepted entry; ``message`` is None for a compaction entry.
+class EntryInfo(NamedTuple):
+    """An accepted entry; ``Books.message`` is its message, if ``has_message``.
 
     ``position`` counts all entries in file order. ``sources`` is the number of source entries up
     to and including this one, so a message stands at ``transcript[sources - 1]``.
@@ -37,11 +37,34 @@ class EntryInfo:
 
     position: int
     sources: int
-    message: Message | None = None
+    has_message: bool
     operation_id: str | None = None
     step_id: str | None = None
     attempt_id: str | None = None
     stop_reason: StopReason | None = None
+
+
+class IntentInfo(NamedTuple):
+    """What a result or usage of a started tool is compared with."""
+
+    tool_started_id: str
+    operation_id: str
+    step_id: str
+    tool_call_id: str
+    tool_name: str
+    result_entry_id: str
+
+
+class Summary(NamedTuple):
+    """What the active context is since a compaction.
+
+    That is the summary, ``transcript[first:last]``, and ``transcript[resumed:]``.
+    """
+
+    text: str
+    first: int
+    last: int
+    resumed: int
 
 
 @dataclass(slots=True)
@@ -50,6 +73,7 @@ class Cursor:
 
     ``waiting`` are the calls without result, ``legal`` is whether the transcript still is,
     ``configuration`` the snapshot and digest of the latest attempt. ``length`` is in bytes.
+    ``summary`` tells how ``context`` follows from the transcript, None before a compaction.
     """
 
     length: int = 0
@@ -62,7 +86,8 @@ class Cursor:
     waiting: frozenset[str] = NOTHING_WAITS
     legal: bool = True
     configuration: tuple[ConfigurationSnapshot, str] | None = None
-    context: list[Message] = field(default_factory=list)
+    summary: Summary | None = None
+    context: Messages = field(default_factory=list[Message])
     intents: list[ToolIntent] = field(default_factory=list)
 
 
@@ -89,7 +114,8 @@ class Books:
     ``facts`` maps a used id to its seq; ``attempts`` holds each attempt as it was opened;
     ``first_attempts`` maps a step id to its attempt 1; ``taken`` are calls, as assistant entry
     and index, that have an intent or a result; ``intents`` goes by the id of ``toolStarted``.
-    ``sources[i]`` is the entry id of ``transcript[i]``.
+    ``sources[i]`` is the entry id of ``transcript[i]``, ``places[i]`` the byte at which its line
+    starts.
     """
 
     header: SessionHeader
@@ -100,11 +126,12 @@ class Books:
     attempts: dict[str, Step] = field(default_factory=dict)
     first_attempts: dict[str, str] = field(default_factory=dict)
     closed: dict[str, None] = field(default_factory=dict)
-    intents: dict[str, ToolIntent] = field(default_factory=dict)
+    intents: dict[str, IntentInfo] = field(default_factory=dict)
     taken: dict[tuple[str, int], None] = field(default_factory=dict)
     entries: dict[str, EntryInfo] = field(default_factory=dict)
-    transcript: list[Message] = field(default_factory=list)
+    transcript: Messages = field(default_factory=list[Message])
     sources: list[str] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
 
     def reserve(self, value: JsonValue, kind: Reservation) -> str:
         """Reserve an id for ever (section 5); a form that is wrong comes before a duplicate."""
@@ -123,6 +150,10 @@ class Books:
         """Make this the id of the present fact, which ends its reservation."""
         self.facts[fact_id] = self.now.next_seq
 
+    def message(self, entry: EntryInfo) -> Message | None:
+        """Return the message of an entry, None for a compaction entry."""
+        return self.transcript[entry.sources - 1] if entry.has_message else None
+
     def append(
         self,
         fact_id: str,
@@ -137,12 +168,13 @@ class Books:
         now = self.now
         self.transcript.append(message)
         self.sources.append(fact_id)
+        self.places.append(now.length)
         now.context.append(message)
         now.boundary = fact_id
         self.entries[fact_id] = EntryInfo(
             position=len(self.entries),
             sources=len(self.sources),
-            message=message,
+            has_message=True,
             operation_id=operation_id,
             step_id=step_id,
             attempt_id=attempt_id,
@@ -169,13 +201,14 @@ class Books:
                 index.popitem()
         del self.transcript[mark.messages :]
         del self.sources[mark.messages :]
+        del self.places[mark.messages :]
         self.now = replace(mark.cursor)
         del self.now.context[mark.context :]
         del self.now.intents[mark.intents :]
 
     def copy(self) -> Books:
         """Return books that grow independently of these."""
-        now = replace(self.now, context=self.now.context[:], intents=self.now.intents[:])
+        now = replace(self.now, context=_copy(self.now.context), intents=self.now.intents[:])
         return Books(
             header=self.header,
             now=now,
@@ -188,8 +221,9 @@ class Books:
             intents=self.intents.copy(),
             taken=self.taken.copy(),
             entries=self.entries.copy(),
-            transcript=self.transcript[:],
+            transcript=_copy(self.transcript),
             sources=self.sources[:],
+            places=self.places[:],
         )
 
     def _indexes(self) -> tuple[_Index, ...]:
@@ -204,3 +238,7 @@ class Books:
             self.taken,
             self.entries,
         )
+
+
+def _copy(messages: Messages) -> Messages:
+    return messages.copy() if isinstance(messages, Recalled) else messages[:]

@@ -13,11 +13,12 @@ from dataclasses import replace
 from perdure.core.canonical import digest
 from perdure.core.constants import SUMMARY_PREFIX
 from perdure.core.messages import Message
-from perdure.core.reducer.books import Books, EntryInfo
+from perdure.core.reducer.books import Books, EntryInfo, Summary
 from perdure.core.reducer.fields import array, closed, digest_text, identifier, string
 from perdure.core.reducer.messages import message_of
 from perdure.core.reducer.operations import live_operation, start_operation
 from perdure.core.reducer.outcome import Refusal
+from perdure.core.reducer.recalled import Messages
 from perdure.core.reducer.transcript import is_legal
 from perdure.core.state import Compaction
 from perdure.json_types import JsonObject, JsonValue
@@ -41,7 +42,7 @@ def compaction_started(books: Books, _fact_id: str, record: JsonObject) -> None:
     if not compacted:
         raise Refusal("INVALID_FACT")
     named = [identifier(value) for value in compacted + retained]
-    if entry.message is None or named != books.sources[: entry.sources]:
+    if not entry.has_message or named != books.sources[: entry.sources]:
         raise Refusal("INVALID_REFERENCE")
     recorded = digest_text(record.get("sourceDigest"))
     if recorded != source_digest(named, books.transcript):
@@ -74,11 +75,18 @@ def compaction_entry(books: Books, fact_id: str, entry: JsonObject) -> None:
     tail = _retained_tail(books, operation, through, items)
     _settle(books, operation, fact_id)
     books.use(fact_id)
-    books.now.context = [{"role": "user", "content": SUMMARY_PREFIX + summary}, *tail]
+    last = books.entries[operation.input_through_entry_id]
+    books.now.summary = Summary(summary, through.sources, last.sources, len(books.sources))
+    books.now.context = [summary_message(summary), *tail]
     books.now.boundary = operation.input_through_entry_id
 
 
-def source_digest(source_ids: list[str], messages: list[Message]) -> str:
+def summary_message(summary: str) -> Message:
+    """Return what the active context begins with after a compaction."""
+    return {"role": "user", "content": SUMMARY_PREFIX + summary}
+
+
+def source_digest(source_ids: list[str], messages: Messages) -> str:
     """Return the digest of the first source entries, as many as there are ids (section 10)."""
     return digest(
         [
@@ -119,11 +127,12 @@ def _settle(books: Books, operation: Compaction, fact_id: str) -> None:
     if step is None or step.status != "attempting":
         raise Refusal("INVALID_TRANSITION")
     books.closed[step.attempt_id] = None
-    settled = replace(step, status="settled", settled_entry_id=fact_id)
+    settled = step._replace(status="settled", settled_entry_id=fact_id)
     books.now.operation = replace(operation, step=settled)
     books.entries[fact_id] = EntryInfo(
         position=len(books.entries),
         sources=len(books.sources),
+        has_message=False,
         operation_id=operation.operation_id,
         step_id=step.step_id,
         attempt_id=step.attempt_id,

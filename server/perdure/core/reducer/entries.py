@@ -68,7 +68,7 @@ def _assistant_entry(
     if (stop_reason == "toolUse" and not has_calls) or (stop_reason == "stop" and has_calls):
         raise Refusal("INVALID_TRANSCRIPT")
     books.closed[attempt_id] = None
-    step = replace(attempt, status="settled", settled_entry_id=fact_id, stop_reason=stop_reason)
+    step = attempt._replace(status="settled", settled_entry_id=fact_id, stop_reason=stop_reason)
     books.now.operation = replace(run, step=step)
     books.append(
         fact_id,

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from perdure.core.facts import Fact, Header
-from perdure.core.reducer.books import Books, Cursor, EntryInfo, Mark
+from perdure.core.reducer.books import Books, Cursor, EntryInfo, IntentInfo, Mark
 from perdure.core.reducer.envelope import accept_transaction
 from perdure.core.reducer.header import header_of
-from perdure.core.state import Prefix, SessionState, ToolIntent
+from perdure.core.reducer.packed import pack
+from perdure.core.reducer.recalled import Fetch
+from perdure.core.reducer.unpacked import unpack
+from perdure.core.state import Prefix, SessionState
 from perdure.json_types import JsonValue
 
 
@@ -56,7 +59,7 @@ class Ledger:
         """Return what is known of an entry, None when there is none with this id."""
         return self._books.entries.get(entry_id)
 
-    def intent(self, tool_started_id: str) -> ToolIntent | None:
+    def intent(self, tool_started_id: str) -> IntentInfo | None:
         """Return a tool intent by the id of its ``toolStarted`` fact, None when unknown."""
         return self._books.intents.get(tool_started_id)
 
@@ -90,6 +93,18 @@ class Ledger:
         """Take back every transaction since ``mark``. Marks and states made since then are void."""
         self._books.rollback(mark)
         self._state = None
+
+    def pack(self) -> bytes:
+        """Return the ledger for a snapshot of the log up to where it stands."""
+        return pack(self._books)
+
+    @classmethod
+    def unpack(cls, data: bytes, fetch: Fetch) -> Ledger:
+        """Return the ledger that was packed; ``fetch`` returns the lines of its log.
+
+        The messages are read when they are asked for, so the log must stay what it was.
+        """
+        return cls(unpack(data, fetch))
 
     def fork(self) -> Ledger:
         """Return a ledger with the same past that goes its own way; costs as much as the past."""

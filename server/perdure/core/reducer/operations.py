@@ -50,7 +50,8 @@ def run_started(books: Books, _fact_id: str, record: JsonObject) -> None:
     operation_id = start_operation(books, record, "run")
     input_entry_id = identifier(record.get("inputEntryId"))
     entry = books.entries.get(input_entry_id)
-    if entry is None or entry.message is None or entry.message["role"] != "user":
+    message = None if entry is None else books.message(entry)
+    if message is None or message["role"] != "user":
         raise Refusal("INVALID_REFERENCE")
     books.now.intents = []
     books.now.operation = Run(
@@ -94,6 +95,7 @@ def operation_finished(books: Books, _fact_id: str, record: JsonObject) -> None:
         check_error(record.get("error"))
     elif "error" in record:
         raise Refusal("INVALID_FACT")
+    books.now.intents = []
     books.now.operation = Idle()
 
 
@@ -112,13 +114,14 @@ def _check_completed(books: Books, operation: Run | Compaction, record: JsonObje
 
 def _check_final_answer(books: Books, run: Run, final_id: str, completion: str) -> None:
     entry = books.entries.get(final_id)
-    if entry is None or entry.message is None or entry.operation_id != run.operation_id:
+    message = None if entry is None else books.message(entry)
+    if entry is None or message is None or entry.operation_id != run.operation_id:
         raise Refusal("INVALID_REFERENCE")
     if entry.stop_reason != _STOP_REASON_OF_COMPLETION[completion]:
         raise Refusal("INVALID_REFERENCE")
-    if completion == "normal" and is_blank(entry.message["content"]):
+    if completion == "normal" and is_blank(message["content"]):
         raise Refusal("INVALID_TRANSCRIPT")
-    if completion == "truncated" and not calls_of(entry.message):
+    if completion == "truncated" and not calls_of(message):
         raise Refusal("INVALID_TRANSCRIPT")
     if run.pending:
         raise Refusal("INVALID_TRANSCRIPT")

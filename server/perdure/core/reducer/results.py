@@ -13,11 +13,11 @@ from typing import cast
 from perdure.core.constants import SYNTHETIC_TEXT
 from perdure.core.messages import ToolMessage
 from perdure.core.plans import SyntheticReason
-from perdure.core.reducer.books import Books
+from perdure.core.reducer.books import Books, IntentInfo
 from perdure.core.reducer.fields import closed, identifier, integer, one_of, text
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.reducer.tools import names_call
-from perdure.core.state import Run, ToolIntent
+from perdure.core.state import Run
 from perdure.json_types import JsonObject
 
 _STARTED_KEYS = frozenset({"type", "stepId", "message", "toolName", "toolStartedId", "result"})
@@ -68,11 +68,11 @@ def _unstarted_result(books: Books, fact_id: str, entry: JsonObject, message: To
     tool_index = integer(entry.get("toolIndex"))
     run = books.now.operation
     answer = books.entries.get(assistant_id)
-    if answer is None or answer.message is None or answer.step_id != step_id:
+    if answer is None or not answer.has_message or answer.step_id != step_id:
         raise Refusal("INVALID_REFERENCE")
     if not isinstance(run, Run) or answer.operation_id != run.operation_id:
         raise Refusal("INVALID_REFERENCE")
-    if not names_call(answer, tool_index, message["tool_call_id"], name):
+    if not names_call(books, answer, tool_index, message["tool_call_id"], name):
         raise Refusal("INVALID_REFERENCE")
     if (assistant_id, tool_index) in books.taken:
         raise Refusal("INVALID_TRANSITION")
@@ -92,7 +92,7 @@ def _check_text(message: ToolMessage, reason: SyntheticReason) -> None:
         raise Refusal("INVALID_TRANSCRIPT")
 
 
-def _complete(books: Books, intent: ToolIntent) -> None:
+def _complete(books: Books, intent: IntentInfo) -> None:
     """Close an intent that is pending because its result id was free; its run may be over."""
     run = books.now.operation
     if isinstance(run, Run) and run.operation_id == intent.operation_id:

@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 from perdure.core.facts import Replay
 from perdure.core.messages import Call, calls_of
-from perdure.core.reducer.books import Books, EntryInfo
+from perdure.core.reducer.books import Books, EntryInfo, IntentInfo
 from perdure.core.reducer.fields import identifier, integer, json_object, one_of, text
 from perdure.core.reducer.operations import live_operation
 from perdure.core.reducer.outcome import Refusal
@@ -58,9 +58,10 @@ def tool_started(books: Books, fact_id: str, record: JsonObject) -> None:
     _open(books, run, intent)
 
 
-def names_call(entry: EntryInfo, index: int, call_id: str, name: str) -> bool:
+def names_call(books: Books, entry: EntryInfo, index: int, call_id: str, name: str) -> bool:
     """Tell whether the entry has a call with this id and name at this index."""
-    calls: list[Call] = [] if entry.message is None else calls_of(entry.message)
+    message = books.message(entry)
+    calls: list[Call] = [] if message is None else calls_of(message)
     if index >= len(calls):
         return False
     call = calls[index]
@@ -76,7 +77,7 @@ def _named_call(books: Books, run: Run, record: JsonObject) -> _NamedCall:
     tool_index = integer(record.get("toolIndex"))
     call_id = text(record.get("toolCallId"))
     name = text(record.get("toolName"))
-    if not names_call(answer, tool_index, call_id, name):
+    if not names_call(books, answer, tool_index, call_id, name):
         raise Refusal("INVALID_REFERENCE")
     if answer.step_id != record.get("stepId"):
         raise Refusal("INVALID_REFERENCE")
@@ -91,7 +92,14 @@ def _was_declared(books: Books, call: _NamedCall) -> bool:
 
 
 def _open(books: Books, run: Run, intent: ToolIntent) -> None:
-    books.intents[intent.tool_started_id] = intent
+    books.intents[intent.tool_started_id] = IntentInfo(
+        tool_started_id=intent.tool_started_id,
+        operation_id=intent.operation_id,
+        step_id=intent.step_id,
+        tool_call_id=intent.tool_call_id,
+        tool_name=intent.tool_name,
+        result_entry_id=intent.result_entry_id,
+    )
     books.taken[intent.assistant_entry_id, intent.tool_index] = None
     books.now.intents.append(intent)
     books.now.operation = replace(
