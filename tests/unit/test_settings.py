@@ -28,6 +28,7 @@ DEFAULTS: JsonValue = {
     "mcp": {"servers": {}},
     "durability": "barrier",
     "runningCommands": "kill",
+    "trusted": True,
     "sessionsDir": "",
 }
 

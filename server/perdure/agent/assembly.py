@@ -76,16 +76,15 @@ class Assembly:
         Raises ``CommandError`` ``provider_not_configured``.
         """
         provider = await self._provider_for(settings.model)
-        skills = await self._skills()
-        builtin = builtin_tools(
-            files_for=files_of(self._host),
-            secret_names=(settings.model.api_key_env,),
-            skills=skills.folders,
-        )
-        tools = Tools((*builtin.tools, *await self._mcp_tools(settings)))
+        skills = await self._skills() if settings.trusted else Skills()
+        tools = await self._tools(settings, skills)
         names = [tool.declaration.definition.name for tool in tools.tools]
         prompt = await asyncio.to_thread(
-            system_prompt, self.folder.root, names, skills=skills.listed
+            system_prompt,
+            self.folder.root,
+            names,
+            skills=skills.listed,
+            instructed=settings.trusted,
         )
         return freeze(
             provider=provider,
@@ -165,6 +164,17 @@ class Assembly:
                 self._told.add(problem)
                 self._host.tell("warning", problem)
         return skills
+
+    async def _tools(self, settings: Settings, skills: Skills) -> Tools:
+        """Return the tools; those that write or execute only where the workspace is trusted."""
+        builtin = builtin_tools(
+            files_for=files_of(self._host),
+            secret_names=(settings.model.api_key_env,),
+            skills=skills.folders,
+        )
+        if not settings.trusted:
+            return Tools(tool for tool in builtin.tools if tool.declaration.replay == "safe")
+        return Tools((*builtin.tools, *await self._mcp_tools(settings)))
 
     async def _mcp_tools(self, settings: Settings) -> list[McpTool]:
         inherited = without_secrets(self._environ, (settings.model.api_key_env,))

@@ -41,17 +41,23 @@ skill's file at its location before you begin; what it names is relative to its 
 
 
 def system_prompt(
-    root: Path, tool_names: Sequence[str], *, skills: Sequence[Skill] = (), masked: bool = False
+    root: Path,
+    tool_names: Sequence[str],
+    *,
+    skills: Sequence[Skill] = (),
+    masked: bool = False,
+    instructed: bool = True,
 ) -> str:
     """Return the system prompt of a workspace; reads the root's instructions, if there are any.
 
     ``root`` is canonical. Skills are named where ``read`` is one of the tools. ``masked`` says
-    that secrets in the results of tools are (see ``says_masked``).
+    that secrets in the results of tools are (see ``says_masked``). Without ``instructed`` the
+    root's instructions are not read.
     """
     parts = [BASE.format(tools=", ".join(tool_names) or "none")]
     if masked:
         parts.append(MASKING)
-    instructions = instructions_in("", root=root)
+    instructions = instructions_in("", root=root) if instructed else None
     if instructions is not None:
         parts.append(
             "\n<project_context>\n"

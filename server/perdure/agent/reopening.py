@@ -70,7 +70,7 @@ class Reopening:
         data = data_path(session.store.path)
         first = await asyncio.to_thread(finding, plan, session.state, data) or describe(plan)
         last = session.state.last_timestamp
-        match decide(self._desk.settings.resume, last_timestamp=last, now=self._now()):
+        match decide(self._setting(), last_timestamp=last, now=self._now()):
             case "resume":
                 self._desk.go(configuration)
                 self._background.start(self._tell(first, operation.operation_id))
@@ -122,6 +122,10 @@ class Reopening:
             result["blocked"] = blocked
         return result
 
+    def _setting(self) -> Setting:
+        """Nothing goes on by itself in a workspace that the user does not trust."""
+        return self._desk.settings.resume if self._desk.settings.trusted else "never"
+
     async def _show_interrupted(self, session: Session) -> None:
         data = data_path(session.store.path)
         file = await asyncio.to_thread(interrupted_file, session.state, data)
@@ -132,7 +136,7 @@ class Reopening:
         if session is None or self._desk.unfinished:
             return
         last = session.state.last_timestamp
-        if decide(self._desk.settings.resume, last_timestamp=last, now=self._now()) == "resume":
+        if decide(self._setting(), last_timestamp=last, now=self._now()) == "resume":
             await self._hand_over.go_on()
 
     async def _configuration(self) -> Configuration | None:

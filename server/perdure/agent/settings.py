@@ -31,7 +31,12 @@ class CompactionSettings(Section):
 
 
 class Settings(Section):
-    """All settings; every field has a default."""
+    """All settings; every field has a default.
+
+    ``trusted`` is False where the user has not said that the workspace may be trusted: there the
+    agent only reads, follows nothing that the workspace brings, and goes on by nobody's word but
+    the user's.
+    """
 
     model: ModelSettings = ModelSettings()
     resume: Literal["auto", "ask", "never"] = "auto"
@@ -40,4 +45,5 @@ class Settings(Section):
     mcp: McpSettings = McpSettings()
     durability: Literal["process", "barrier", "full"] = "barrier"
     running_commands: Literal["kill", "keep"] = "kill"
+    trusted: bool = True
     sessions_dir: Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")] = ""

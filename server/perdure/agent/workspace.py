@@ -98,6 +98,7 @@ class WorkspaceAgent:
             files_for=files_of(host),
             tell=lambda sentence: host.tell("warning", sentence),
             clean=lambda text: text,
+            instructed=lambda: self._desk.settings.trusted,
         )
         parts = self._parts(folder, host, options, starts_queued=starts_queued)
         self._hand_over = parts.hand_over

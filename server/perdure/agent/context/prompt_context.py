@@ -15,9 +15,9 @@ from perdure.agent.context.blocks import NO_IMAGES, found_block, instructions_bl
 from perdure.agent.context.gathering import Gathering
 from perdure.agent.context.instructions import nested_instructions
 from perdure.agent.context.mentions import Mention, mentions
-from perdure.agent.context.quoting import with_context
 from perdure.agent.context.reading import Reader
 from perdure.core.messages import Message
+from perdure.core.user_content import with_context
 from perdure.errors import ToolError
 from perdure.protocol.types import Attachment
 from perdure.tools.files import FilesFor
@@ -27,7 +27,7 @@ class PromptContext:
     """Gathers for one workspace folder; ``root`` is canonical.
 
     ``tell`` takes what the user must know. ``clean`` is applied to everything that is quoted: it
-    takes out what no session may hold.
+    takes out what no session may hold. ``instructed``: whether instructions may be read now.
     """
 
     def __init__(
@@ -37,8 +37,10 @@ class PromptContext:
         files_for: FilesFor,
         tell: Callable[[str], None],
         clean: Callable[[str], str],
+        instructed: Callable[[], bool] = lambda: True,
     ) -> None:
         self._root = root
+        self._instructed = instructed
         self._reader = Reader(root, files_for)
         self._tell = tell
         self._clean = clean
@@ -94,7 +96,9 @@ class PromptContext:
         return (*before, *new, *gathering.blocks)
 
     def _nested(self, gathering: Gathering) -> list[str]:
-        blocks = []
+        blocks: list[str] = []
+        if not self._instructed():
+            return blocks
         for instructions in nested_instructions(gathering.folders, root=self._root):
             block = self._clean(instructions_block(instructions))
             if gathering.fits(instructions.path, block):
