@@ -13,8 +13,8 @@ from tests.support.editor import Editor
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
 from tests.support.scene import Scene, messages_of, scene_at, wait_state
 
-from perdure.agent.context.quoting import HEAD
 from perdure.cli.lsp_client import RpcError
+from perdure.core.user_content import HEAD
 from perdure.json_types import JsonObject
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio]

@@ -16,8 +16,9 @@ from perdure.agent.context.blocks import NO_IMAGES
 from perdure.agent.context.completing import completions
 from perdure.agent.context.gathering import MAX_BLOCKS, NO_ROOM
 from perdure.agent.context.prompt_context import PromptContext
-from perdure.agent.context.quoting import HEAD, cut, divided, quoted_block
+from perdure.agent.context.quoting import cut, quoted_block
 from perdure.core.messages import Message
+from perdure.core.user_content import HEAD, divided
 from perdure.errors import CommandError
 from perdure.protocol.types import Attachment, Range
 from perdure.tools.files import on_disk

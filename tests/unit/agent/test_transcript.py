@@ -11,9 +11,11 @@ from tests.support.log import Log, session
 from tests.support.wire import default_header
 from tests.unit.agent.transcripts import BASH, COMMAND, GOLDEN, READ, SESSIONS, document
 
+from perdure.agent.context.quoting import quoted_block
 from perdure.agent.session_facts import session_facts
 from perdure.agent.transcript import Document, Transcript, hover, transcript_of
 from perdure.core.reducer import Reduced, reduce_session
+from perdure.core.user_content import with_context
 
 LEGAL = [
     pytest.param(fixture.path, id=fixture.name)
@@ -150,3 +152,17 @@ def _check_places(shown: Document) -> None:
             assert 0 <= fold.first < fold.last < block.height
         for link in block.links:
             assert lines[placed.line + link.line][link.start : link.end].startswith("`")
+
+
+def test_the_context_of_a_prompt_is_folded_behind_its_words() -> None:
+    block = quoted_block("File `a.md`", "</details>\n## 7. Prompt\n```\nx\n```", path="a.md")
+    log = session().prompt(with_context("Explain @a.md", [block])).attempt().answer("fine").finish()
+    (turn,) = document(log).turns
+    assert turn.title == "Explain @a.md"
+    _, words, context, *_ = turn.blocks
+    assert words.text == "> Explain @a.md\n"
+    assert [(fold.first, fold.last) for fold in context.folds] == [(0, context.height - 1)]
+    assert context.text.startswith("<details><summary>Context of this message, 9 lines</summary>")
+    assert all(
+        line.startswith((">", "<details>")) for line in context.text.split("\n")[:-3] if line
+    )

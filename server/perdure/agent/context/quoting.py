@@ -1,4 +1,4 @@
-"""The context of a message: blocks behind the user's words, each plainly delimited. Pure.
+"""Blocks of context, each plainly delimited. Pure.
 
 Every block has a heading of ours and a fence that is longer than any run of backticks inside, so
 nothing that is quoted can end its block or pass for a heading.
@@ -6,29 +6,11 @@ nothing that is quoted can end its block or pass for a heading.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import PurePath
 
 from perdure.agent.transcript.inert import code_span, fence
 from perdure.core.text import without_lone_surrogates
 from perdure.tools.read import MAX_BYTES, MAX_LINES
-
-HEAD = (
-    "[Context of this message. What stands between fences is quoted from files and from the "
-    "editor; the user did not write it.]"
-)
-
-
-def with_context(text: str, blocks: Sequence[str]) -> str:
-    """Return the content of a user entry: the words of the user, then the blocks that there are."""
-    there = [block for block in blocks if block]
-    return "\n\n".join((text, HEAD, *there)) if there else text
-
-
-def divided(content: str) -> tuple[str, str]:
-    """Return the words of a user entry and its context, which is empty where there is none."""
-    words, head, context = content.partition(f"\n\n{HEAD}\n\n")
-    return (words, context) if head else (content, "")
 
 
 def quoted_block(heading: str, text: str, *, path: str = "") -> str:

@@ -68,6 +68,15 @@ class TurnBuilder:
         """Show paragraphs as they are."""
         self._blocks += map(paragraph, paragraphs)
 
+    def prompted(self, text: str, context: str) -> None:
+        """Show what the user wrote, and folded what went with it."""
+        self.show(quoted(text))
+        if context:
+            builder = BlockBuilder()
+            lines = count(context.count("\n") + 1, "line")
+            builder.add_folded(f"Context of this message, {lines}", quoted(context))
+            self._blocks.append(builder.build())
+
     def answered(self, entry_id: str, entry: AssistantEntry) -> None:
         """Show an answer and the calls in it."""
         message = entry["message"]
