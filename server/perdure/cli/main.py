@@ -31,6 +31,7 @@ class Command:
 
 COMMANDS = {
     "serve": Command("perdure.cli.serve", "speak LSP on standard input and output, for editors"),
+    "acp": Command("perdure.cli.acp", "speak the Agent Client Protocol, for Zed and others"),
     "run": Command("perdure.cli.run", "send one prompt in this directory and stream the answer"),
     "session": Command(
         "perdure.cli.session", "list, show, reduce, plan, verify, salvage, export sessions"

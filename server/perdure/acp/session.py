@@ -1,0 +1,198 @@
+"""One session of a client: an agent of its own, with one session on its desk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from acp.exceptions import RequestError
+from acp.schema import AvailableCommand, StopReason
+
+from acp import helpers
+from perdure.acp.host import ClientHost
+from perdure.acp.projection import FileEdit, Projection
+from perdure.agent.refusals import Busy
+from perdure.agent.session_facts import session_facts
+from perdure.agent.settings import Settings
+from perdure.agent.workspace import WorkspaceAgent
+from perdure.core.facts import OperationFinished
+from perdure.errors import PerdureError
+from perdure.protocol.types import PromptArguments, SessionInfo, Status
+from perdure.store.follow import inspect
+from perdure.store.places import data_path
+from perdure.tools import images
+
+COMMANDS: Mapping[str, str] = {
+    "resume": "Go on with unfinished work",
+    "abort": "Give up unfinished work",
+    "compact": "Summarise the conversation so far",
+}
+_WORKING = ("running", "waitingForApproval")
+
+
+class AcpSession:
+    """Conducts the agent of one session; ``new`` or ``load`` first."""
+
+    def __init__(
+        self, *, root: Path, settings: Settings, host: ClientHost, environ: Mapping[str, str]
+    ) -> None:
+        self.root = root
+        self._host = host
+        self._path: Path | None = None
+        self._cancelled = False
+        # Held while a prompt is accepted, and while one is cancelled.
+        self._accepting = asyncio.Lock()
+        host.projection = Projection(root, self._edits)
+        self._agent = WorkspaceAgent(
+            folder_uri=root.as_uri(),
+            root=root,
+            settings=settings,
+            host=host,
+            environ=environ,
+            starts_queued=False,
+        )
+
+    async def new(self) -> str:
+        """Create a session; return its id. Raises ``PerdureError``."""
+        status = await self._agent.new_session()
+        return await self._opened(status)
+
+    async def load(self, session_id: str, *, replay: bool) -> None:
+        """Open a session and do what reopening does; ``replay`` shows first what happened before.
+
+        Raises ``PerdureError`` where it can not be opened for writing.
+        """
+        path = await self._agent.transcripts.path(session_id)
+        self._path = path
+        self._host.session_id = session_id
+        data, _ = await asyncio.to_thread(inspect, path)
+        if replay:
+            self._host.replay(session_facts(data))
+        status = await self._agent.open_session({"sessionId": session_id})
+        await self._opened(status)
+        if status["state"] in ("suspended", "blocked"):
+            self._host.say(_standing_still(status))
+        elif status["state"] == "unavailable":
+            raise PerdureError(_standing_still(status), code="session_in_use")
+        await self._host.outbox.flush()
+
+    async def sessions(self) -> Sequence[SessionInfo]:
+        """Return the sessions of the folder, newest first."""
+        return (await self._agent.sessions())["sessions"]
+
+    async def prompt(self, text: str) -> StopReason:
+        """Send a prompt and wait for its end; unfinished work that goes on is waited for first.
+
+        Raises ``PerdureError``, and ``RequestError`` where the run has failed.
+        """
+        self._cancelled = False
+        name = text.strip().removeprefix("/")
+        if text.startswith("/") and name in COMMANDS:
+            return await self._command(name)
+        operation_id: str | None = None
+        while operation_id is None:
+            status = await self._settled()
+            if self._cancelled:
+                return "cancelled"
+            if status["state"] in ("suspended", "blocked"):
+                raise PerdureError(_standing_still(status), code="busy")
+            operation_id = await self._accept(text)
+        return await self._ended(operation_id)
+
+    async def cancel(self) -> None:
+        """Abort durably whatever is unfinished."""
+        self._cancelled = True
+        async with self._accepting:
+            await self._agent.abort({})
+
+    async def close(self) -> None:
+        """Suspend."""
+        await self._agent.close()
+        await self._host.outbox.close()
+
+    async def _opened(self, status: Status) -> str:
+        session_id = status["sessionId"]
+        if session_id is None:
+            raise PerdureError("The session could not be opened.")
+        self._host.session_id = session_id
+        self._path = await self._agent.transcripts.path(session_id)
+        commands = [AvailableCommand(name=name, description=it) for name, it in COMMANDS.items()]
+        self._host.outbox.put(helpers.update_available_commands(commands))
+        return session_id
+
+    async def _accept(self, text: str) -> str | None:
+        """Send the prompt; None where other work has just begun."""
+        async with self._accepting:
+            if self._cancelled:
+                return None
+            try:
+                arguments: PromptArguments = {"text": text, "sessionId": self._host.session_id}
+                return (await self._agent.prompt(arguments))["operationId"]
+            except Busy as busy:
+                if busy.status["state"] not in _WORKING:
+                    raise
+                return None
+
+    async def _command(self, name: str) -> StopReason:
+        match name:
+            case "resume":
+                await self._agent.resume({})
+            case "abort":
+                await self._agent.abort({})
+            case _:
+                await self._agent.compact({})
+        status = await self._settled()
+        if status["state"] in ("suspended", "blocked"):
+            self._host.say(_standing_still(status))
+        await self._host.outbox.flush()
+        return "cancelled" if self._cancelled else "end_turn"
+
+    async def _ended(self, operation_id: str) -> StopReason:
+        status = await self._settled()
+        await self._host.outbox.flush()
+        record = self._host.finished.get(operation_id)
+        if record is None:
+            raise PerdureError(_standing_still(status))
+        return _stop_reason(record)
+
+    async def _settled(self) -> Status:
+        """Wait until nothing works any more."""
+        while (status := self._agent.status())["state"] in _WORKING:
+            await self._host.next_change()
+        return status
+
+    def _edits(self, tool_started_id: str) -> Sequence[FileEdit]:
+        """Return what a call did to a file, as far as its note and both contents are there."""
+        if self._path is None:
+            return ()
+        data = data_path(self._path)
+        image = images.noted(data, tool_started_id)
+        if image is None:
+            return ()
+        before = None if image.before is None else images.kept_content(data, image.before)
+        after = images.kept_content(data, image.after)
+        if after is None or (before is None and image.before is not None):
+            return ()
+        old = None if before is None else before.decode("utf-8", "replace")
+        return (FileEdit(image.path, old, after.decode("utf-8", "replace")),)
+
+
+def _stop_reason(record: OperationFinished) -> StopReason:
+    match record["outcome"]:
+        case "completed":
+            return "max_tokens" if record.get("completion") == "truncated" else "end_turn"
+        case "aborted":
+            return "cancelled"
+        case "failed":
+            error = record.get("error", {"code": "failed", "message": "The run has failed."})
+            raise RequestError(-32603, error["message"], {"code": error["code"]})
+
+
+def _standing_still(status: Status) -> str:
+    """Say why nothing goes on, and what can be done."""
+    blocked = status["blocked"]
+    title = "This session has unfinished work." if blocked is None else f"{blocked['title']}."
+    details = [] if blocked is None else blocked["details"]
+    lines = [f"- {it['field']}: recorded {it['recorded']}, now {it['current']}" for it in details]
+    return "\n".join([title, *lines, "", "Send /resume to go on, or /abort to give it up.", ""])
