@@ -23,9 +23,16 @@ DEFAULTS: JsonValue = {
         "prices": {"input": None, "output": None, "cacheRead": None, "cacheWrite": None},
     },
     "resume": "auto",
-    "approval": {"bash": "ask", "write": "ask", "edit": "ask"},
+    "approval": {"bash": "ask", "write": "ask", "edit": "ask", "fetch": "ask"},
     "compaction": {"auto": True, "threshold": 0.8},
     "mcp": {"servers": {}},
+    "tools": {
+        "directories": [],
+        "fetch": False,
+        "fetchHosts": [],
+        "sandbox": "off",
+        "network": False,
+    },
     "durability": "barrier",
     "runningCommands": "kill",
     "trusted": True,
@@ -38,8 +45,18 @@ def test_defaults_are_those_of_the_protocol() -> None:
 
 
 def test_a_complete_object_is_accepted_whole() -> None:
-    settings, problems = load([Layer("editor", DEFAULTS)])
+    settings, problems = load([Layer("file", DEFAULTS, of_user=True)])
     assert (settings, problems) == (Settings(), [])
+
+
+def test_what_leads_beyond_the_workspace_is_the_users_own_to_say() -> None:
+    tools: JsonValue = {"directories": ["/data"], "fetchHosts": ["localhost"], "fetch": True}
+    settings, problems = load([Layer("editor", {"tools": tools})])
+    assert (settings.tools.directories, settings.tools.fetch_hosts) == ([], [])
+    assert [problem.path for problem in problems] == ["tools.directories", "tools.fetchHosts"]
+    settings, problems = load([Layer("config.toml", {"tools": tools}, of_user=True)])
+    assert (settings.tools.directories, settings.tools.fetch_hosts) == (["/data"], ["localhost"])
+    assert problems == []
 
 
 def test_a_higher_layer_wins_key_by_key() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
-from perdure.json_types import JsonObject
-from perdure.tools.approval import allowances_for, load_allowances, remember_allowances
+from perdure.tools.approval import load_allowances, remember_allowances
 
 
 class Allowances:
@@ -19,10 +19,10 @@ class Allowances:
         """Return all keys; the file is read each time, because the user may edit it."""
         return load_allowances(self.file) | self._session
 
-    def allow_for_session(self, tool_name: str, arguments: JsonObject) -> None:
+    def allow_for_session(self, keys: Collection[str]) -> None:
         """Remember until the session is put away."""
-        self._session |= allowances_for(tool_name, arguments)
+        self._session.update(keys)
 
-    def allow_for_workspace(self, tool_name: str, arguments: JsonObject) -> None:
+    def allow_for_workspace(self, keys: Collection[str]) -> None:
         """Remember for good. Raises ``OSError`` when the file can not be written."""
-        remember_allowances(self.file, allowances_for(tool_name, arguments))
+        remember_allowances(self.file, keys)

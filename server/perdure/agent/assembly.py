@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
-from perdure.agent.buffers import files_of
+from perdure.agent.chosen_tools import chosen_tools
 from perdure.agent.configuration import Configuration, freeze
 from perdure.agent.context.skill_places import skill_places
 from perdure.agent.context.skills import Skills, find_skills
@@ -36,7 +36,7 @@ from perdure.store.jsonl import SessionStore
 from perdure.store.places import data_path
 from perdure.tools.base import ToolContext
 from perdure.tools.environment import without_secrets
-from perdure.tools.registry import Tools, builtin_tools
+from perdure.tools.registry import Tools
 
 
 class Assembly:
@@ -166,15 +166,10 @@ class Assembly:
         return skills
 
     async def _tools(self, settings: Settings, skills: Skills) -> Tools:
-        """Return the tools; those that write or execute only where the workspace is trusted."""
-        builtin = builtin_tools(
-            files_for=files_of(self._host),
-            secret_names=(settings.model.api_key_env,),
-            skills=skills.folders,
-        )
-        if not settings.trusted:
-            return Tools(tool for tool in builtin.tools if tool.declaration.replay == "safe")
-        return Tools((*builtin.tools, *await self._mcp_tools(settings)))
+        """Return the built-in tools, and those of MCP servers where the workspace is trusted."""
+        builtin = chosen_tools(settings, self._host, skills.folders)
+        more = await self._mcp_tools(settings) if settings.trusted else ()
+        return Tools((*builtin, *more))
 
     async def _mcp_tools(self, settings: Settings) -> list[McpTool]:
         inherited = without_secrets(self._environ, (settings.model.api_key_env,))

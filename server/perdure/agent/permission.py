@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,12 +14,14 @@ from perdure.agent.repetition import repeats
 from perdure.agent.settings import ApprovalSettings
 from perdure.core.state import SessionState, ToolIntent
 from perdure.protocol.types import ApproveParams, ApproveResult, CommandPreview, FilePreview
-from perdure.tools.approval import Policy, decide
+from perdure.tools.approval import Policy, allowances_for, decide
 from perdure.tools.base import Preview, Tool
+from perdure.tools.secret_files import secret_of
 
 POLICY_DENIES = "The user's settings do not allow the tool {name}; it was not executed."
 USER_DENIES = "The user refused this call; it was not executed."
 REPEATED = "The model asks for the same call three times in a row or more."
+SENSITIVE = "{file} is one of those files that usually hold credentials."
 REMEMBERED = "Allowed for this workspace from now on; the list of what is allowed is {file}."
 NOT_REMEMBERED = "Allowed for this session only: {file} could not be written ({error})."
 
@@ -40,37 +43,45 @@ class Permission:
 
         ``state`` is the session's before the call is started.
         """
+        name, arguments = intent.tool_name, intent.arguments
+        sensitive = await asyncio.to_thread(secret_of, name, arguments, self.root)
+        keys = allowances_for(name, arguments, sensitive=sensitive)
         decision = decide(
-            intent.tool_name,
-            intent.arguments,
+            name,
+            arguments,
             policy=self._policy(),
             allowances=self.allowances.keys(),
+            sensitive=sensitive,
         )
         match decision:
             case "allow" if repeats(state, intent):
-                return await self._ask(tool, intent, reason=REPEATED)
+                return await self._ask(tool, intent, keys, reason=REPEATED)
             case "allow":
                 return None
             case "deny":
-                return POLICY_DENIES.format(name=intent.tool_name)
+                return POLICY_DENIES.format(name=name)
             case "ask":
-                return await self._ask(tool, intent)
+                reason = "" if sensitive is None else SENSITIVE.format(file=sensitive)
+                return await self._ask(tool, intent, keys, reason=reason)
 
     def _policy(self) -> dict[str, Policy]:
         return {
             "bash": self.settings.bash,
             "write": self.settings.write,
             "edit": self.settings.edit,
+            "fetch": self.settings.fetch,
             **self.of_tools,
         }
 
-    async def _ask(self, tool: Tool, intent: ToolIntent, reason: str = "") -> str | None:
+    async def _ask(
+        self, tool: Tool, intent: ToolIntent, keys: Collection[str], *, reason: str
+    ) -> str | None:
         params = await self._params(tool, intent)
         if reason:
             params["reason"] = reason
-        return self._apply(await self.approvals.ask(params), intent)
+        return self._apply(await self.approvals.ask(params), keys)
 
-    def _apply(self, answer: ApproveResult, intent: ToolIntent) -> str | None:
+    def _apply(self, answer: ApproveResult, keys: Collection[str]) -> str | None:
         match answer["decision"]:
             case "deny":
                 message = answer.get("message", "").strip()
@@ -78,19 +89,19 @@ class Permission:
             case "allow":
                 return None
             case "allowForSession":
-                self.allowances.allow_for_session(intent.tool_name, intent.arguments)
+                self.allowances.allow_for_session(keys)
                 return None
             case "allowForWorkspace":
-                self._remember(intent)
+                self._remember(keys)
                 return None
 
-    def _remember(self, intent: ToolIntent) -> None:
+    def _remember(self, keys: Collection[str]) -> None:
         """Allow for the workspace and say where that stands."""
         file = self.allowances.file
         try:
-            self.allowances.allow_for_workspace(intent.tool_name, intent.arguments)
+            self.allowances.allow_for_workspace(keys)
         except OSError as error:
-            self.allowances.allow_for_session(intent.tool_name, intent.arguments)
+            self.allowances.allow_for_session(keys)
             self.host.tell("warning", NOT_REMEMBERED.format(file=file, error=error.strerror))
         else:
             self.host.tell("info", REMEMBERED.format(file=file))

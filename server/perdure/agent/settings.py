@@ -5,14 +5,22 @@ Wire names are camelCase, Python names the same words in snake_case.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import Gt, Le
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from perdure.mcp.settings import McpSettings
 from perdure.providers.model_settings import ModelSettings, Section
 from perdure.tools.approval import Policy
+
+Folder: TypeAlias = Annotated[str, StringConstraints(pattern=r"^/[^\x00]*$")]
+
+
+@dataclass(frozen=True, slots=True)
+class UserOnly:
+    """Marks a setting that only the user's own file can make: an editor's may be a project's."""
 
 
 class ApprovalSettings(Section):
@@ -21,6 +29,22 @@ class ApprovalSettings(Section):
     bash: Policy = "ask"
     write: Policy = "ask"
     edit: Policy = "ask"
+    fetch: Policy = "ask"
+
+
+class ToolSettings(Section):
+    """What tools may do, and how far beyond the workspace.
+
+    ``directories`` are folders in which the file tools work as in the workspace. ``fetch_hosts``
+    are hosts that may be fetched from although they are private. ``network`` is for commands in
+    the sandbox.
+    """
+
+    directories: Annotated[list[Folder], UserOnly()] = Field(default_factory=list)
+    fetch: bool = False
+    fetch_hosts: Annotated[list[str], UserOnly()] = Field(default_factory=list)
+    sandbox: Literal["off", "on"] = "off"
+    network: bool = False
 
 
 class CompactionSettings(Section):
@@ -43,6 +67,7 @@ class Settings(Section):
     approval: ApprovalSettings = ApprovalSettings()
     compaction: CompactionSettings = CompactionSettings()
     mcp: McpSettings = McpSettings()
+    tools: ToolSettings = ToolSettings()
     durability: Literal["process", "barrier", "full"] = "barrier"
     running_commands: Literal["kill", "keep"] = "kill"
     trusted: bool = True

@@ -15,15 +15,21 @@ from typing import NamedTuple, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from perdure.agent.settings import Settings
+from perdure.agent.settings import Settings, UserOnly
 from perdure.json_types import JsonObject, JsonValue
+
+NOT_HERE = "can only be set in the user's own config.toml, ignored"
 
 
 class Layer(NamedTuple):
-    """Values of one origin; ``values`` is whatever stood there, an object or not."""
+    """Values of one origin; ``values`` is whatever stood there, an object or not.
+
+    ``of_user`` tells that no project can have written them.
+    """
 
     source: str
     values: JsonValue
+    of_user: bool = False
 
 
 class Problem(NamedTuple):
@@ -47,7 +53,7 @@ def load(layers: Iterable[Layer]) -> tuple[Settings, list[Problem]]:
             case None:
                 continue
             case dict(values):
-                accepted = _accepted(Settings, values, layer.source, "", problems)
+                accepted = _accepted(Settings, values, layer, "", problems)
                 merged = _merge(merged, accepted)
             case _:
                 problems.append(Problem(layer.source, "", "should be an object"))
@@ -65,7 +71,7 @@ def file_layer(path: Path) -> tuple[Layer, list[Problem]]:
     """Read a TOML file with the keys of the settings; a missing one is an empty layer."""
     source = str(path)
     try:
-        return Layer(source, tomllib.loads(path.read_text("utf-8"))), []
+        return Layer(source, tomllib.loads(path.read_text("utf-8")), of_user=True), []
     except FileNotFoundError:
         return Layer(source, None), []
     except OSError as error:
@@ -79,41 +85,44 @@ def environment_layer(environ: Mapping[str, str]) -> Layer:
     """The settings that ``PERDURE_MODEL`` and ``PERDURE_BASE_URL`` make; empty means not set."""
     names = {"name": "PERDURE_MODEL", "baseUrl": "PERDURE_BASE_URL"}
     model: JsonObject = {key: environ[name] for key, name in names.items() if environ.get(name)}
-    return Layer("environment", {"model": model})
+    return Layer("environment", {"model": model}, of_user=True)
 
 
 def _accepted(
     section: type[BaseModel],
     values: Mapping[str, JsonValue],
-    source: str,
+    layer: Layer,
     prefix: str,
     problems: list[Problem],
 ) -> JsonObject:
     """Return the part of ``values`` that is valid; each key is judged alone. Null means unset."""
     fields = {field.alias: _section_of(field) for field in section.model_fields.values()}
     named = {field.alias: _section_of_each(field) for field in section.model_fields.values()}
+    of_user = {field.alias for field in section.model_fields.values() if _is_of_user(field)}
     accepted: JsonObject = {}
     for key, value in values.items():
         path = f"{prefix}{key}"
         if key not in fields:
-            problems.append(Problem(source, path, "is not a setting of Perdure, ignored"))
+            problems.append(Problem(layer.source, path, "is not a setting of Perdure, ignored"))
+        elif key in of_user and not layer.of_user:
+            problems.append(Problem(layer.source, path, NOT_HERE))
         elif isinstance(value, dict) and (inner := fields[key]) is not None:
-            accepted[key] = _accepted(inner, value, source, f"{path}.", problems)
+            accepted[key] = _accepted(inner, value, layer, f"{path}.", problems)
         elif isinstance(value, dict) and (each := named[key]) is not None:
-            accepted[key] = _accepted_each(each, value, source, f"{path}.", problems)
+            accepted[key] = _accepted_each(each, value, layer, f"{path}.", problems)
         elif value is not None:
             try:
                 section.model_validate({key: value})
                 accepted[key] = value
             except ValidationError as error:
-                problems.append(Problem(source, path, _sentence(error)))
+                problems.append(Problem(layer.source, path, _sentence(error)))
     return accepted
 
 
 def _accepted_each(
     section: type[BaseModel],
     values: Mapping[str, JsonValue],
-    source: str,
+    layer: Layer,
     prefix: str,
     problems: list[Problem],
 ) -> JsonObject:
@@ -121,10 +130,16 @@ def _accepted_each(
     accepted: JsonObject = {}
     for name, value in values.items():
         if isinstance(value, dict):
-            accepted[name] = _accepted(section, value, source, f"{prefix}{name}.", problems)
+            accepted[name] = _accepted(section, value, layer, f"{prefix}{name}.", problems)
         elif value is not None:
-            problems.append(Problem(source, f"{prefix}{name}", "should be an object, ignored"))
+            problems.append(
+                Problem(layer.source, f"{prefix}{name}", "should be an object, ignored")
+            )
     return accepted
+
+
+def _is_of_user(field: FieldInfo) -> bool:
+    return any(isinstance(mark, UserOnly) for mark in field.metadata)
 
 
 def _section_of_each(field: FieldInfo) -> type[BaseModel] | None:

@@ -19,7 +19,7 @@ from perdure.json_types import JsonObject
 def load_settings(environ: Mapping[str, str], options: JsonObject | None = None) -> Settings:
     """Merge ``config.toml``, the environment and the command line; report problems once."""
     user, problems = file_layer(user_config_file())
-    layers = (user, environment_layer(environ), Layer("command line", options or {}))
+    layers = (user, environment_layer(environ), Layer("command line", options or {}, of_user=True))
     settings, more = load(layers)
     for problem in (*problems, *more):
         print(f"perdure: {problem}", file=sys.stderr)

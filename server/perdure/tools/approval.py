@@ -1,11 +1,12 @@
 """Which calls may run without asking, which are asked about and which are refused.
 
 A pure policy over the settings (``approval``: ask | allow | deny per tool) and what the user has
-allowed before. Reads inside the workspace are free; a tool without a setting is asked about.
+allowed before. Looking at the workspace is free, but for files that usually hold credentials; any
+other tool without a setting is asked about.
 
 What was allowed for a workspace stands in a JSON file, a list of texts that the user may edit:
-``write``, or ``bash:npm test`` for one command. The chain ``a && b`` needs ``bash:a`` and
-``bash:b``.
+``write``, or ``bash:npm test`` for one command, ``fetch:https://example.org`` for one host and
+``read:.env`` for one file. The chain ``a && b`` needs ``bash:a`` and ``bash:b``.
 """
 
 from __future__ import annotations
@@ -18,8 +19,12 @@ from typing import Literal, TypeAlias
 from perdure.json_types import JsonObject
 from perdure.tools.own_files import read_own, write_own
 from perdure.tools.shell_parts import parts
+from perdure.tools.urls import origin_of
 
 Policy: TypeAlias = Literal["ask", "allow", "deny"]
+
+FREE = frozenset({"read", "grep", "glob", "list", "diagnostics"})
+"""Tools that only look at the workspace: without a setting they are not asked about."""
 
 
 def decide(
@@ -28,26 +33,35 @@ def decide(
     *,
     policy: Mapping[str, Policy],
     allowances: Collection[str] = (),
+    sensitive: str | None = None,
 ) -> Policy:
     """Return whether the call may run, is refused, or must be asked about.
 
     ``allowances`` are keys that the user allowed for this session or workspace. A ``deny`` of
-    the settings is stronger than any of them.
+    the settings is stronger than any of them. ``sensitive`` is the file of the call if it is one
+    that usually holds credentials: that the tool may run does not cover it.
     """
-    default: Policy = "allow" if tool_name == "read" else "ask"
-    setting = policy.get(tool_name, default)
-    if setting == "ask" and allowances_for(tool_name, arguments) <= frozenset(allowances):
-        return "allow"
-    return setting
+    setting = policy.get(tool_name, "allow" if tool_name in FREE else "ask")
+    if setting == "deny" or (setting == "allow" and sensitive is None):
+        return setting
+    needed = allowances_for(tool_name, arguments, sensitive=sensitive)
+    return "allow" if needed <= frozenset(allowances) else "ask"
 
 
-def allowances_for(tool_name: str, arguments: JsonObject) -> frozenset[str]:
-    """Return the keys that cover the call together: one for each part of a command, or the tool.
+def allowances_for(
+    tool_name: str, arguments: JsonObject, *, sensitive: str | None = None
+) -> frozenset[str]:
+    """Return the keys that cover the call together, usually the name of its tool.
 
-    They are what an answer "allow for this session" adds.
+    For a command they are one for each of its parts, for a page its host, for a file that usually
+    holds credentials that file. They are what an answer "allow for this session" adds.
     """
+    if sensitive is not None:
+        return frozenset({f"{tool_name}:{sensitive}"})
     if tool_name == "bash":
         return frozenset(f"bash:{part}" for part in parts(str(arguments.get("command", ""))))
+    if tool_name == "fetch":
+        return frozenset({f"fetch:{origin_of(str(arguments.get('url', '')))}"})
     return frozenset({tool_name})
 
 

@@ -24,6 +24,12 @@ def violation(schema: JsonObject, arguments: JsonObject) -> str | None:
     return next(_problems(schema, arguments, ""), None)
 
 
+def whole_number(arguments: JsonObject, name: str, *, default: int) -> int:
+    """Return an argument that the schema calls an integer; JSON may write it as ``2.0``."""
+    value = arguments.get(name, default)
+    return int(value) if isinstance(value, int | float) else default
+
+
 def _problems(schema: JsonObject, value: JsonValue, path: str) -> Iterator[str]:
     name = path or "arguments"
     kind = schema.get("type")

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from perdure.core.declarations import ToolDeclaration, ToolDefinition
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject
+from perdure.tools.arguments import whole_number
 from perdure.tools.base import ToolContext, ToolResult
 from perdure.tools.builtin import BuiltinTool
 from perdure.tools.files import Files, FilesFor
@@ -83,8 +84,8 @@ class ReadTool(BuiltinTool):
     async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """See ``BuiltinTool``."""
         path = str(arguments["path"])
-        offset = _positive(arguments, "offset", default=1)
-        limit = min(_positive(arguments, "limit", default=MAX_LINES), MAX_LINES)
+        offset = whole_number(arguments, "offset", default=1)
+        limit = min(whole_number(arguments, "limit", default=MAX_LINES), MAX_LINES)
         page = _Page(offset=offset, limit=limit)
         real = readable(
             path,
@@ -179,8 +180,3 @@ def _skip_to_line_end(file: BinaryIO, line: bytes, page: _Page) -> None:
         line = file.readline(_CHUNK)
         if not line:
             return
-
-
-def _positive(arguments: JsonObject, name: str, *, default: int) -> int:
-    value = arguments.get(name, default)
-    return int(value) if isinstance(value, int | float) else default

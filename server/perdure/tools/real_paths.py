@@ -28,6 +28,16 @@ def open_real(path: Path, flags: int) -> int:
         return os.open(path.name or ".", flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
 
 
+@contextlib.contextmanager
+def opened(path: Path, flags: int) -> Iterator[int]:
+    """Hold a descriptor for reading from ``open_real``."""
+    descriptor = open_real(path, os.O_RDONLY | flags)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 def remove_real(path: Path) -> None:
     """Remove the file at the real path. Raises OSError."""
     with folder_of(path) as folder:

@@ -17,6 +17,9 @@ from perdure.tools.base import Tool
 from perdure.tools.bash import BashTool
 from perdure.tools.edit import EditTool
 from perdure.tools.files import FilesFor, on_disk
+from perdure.tools.glob import GlobTool
+from perdure.tools.grep import GrepTool
+from perdure.tools.list import ListTool
 from perdure.tools.read import ReadTool
 from perdure.tools.schema import check_schema
 from perdure.tools.workspace import NO_SKILLS
@@ -54,7 +57,7 @@ def builtin_tools(
     directories: Sequence[Path] = (),
     skills: Mapping[str, Path] = NO_SKILLS,
 ) -> Tools:
-    """Return bash, read, write, edit.
+    """Return bash, read, write, edit, grep, glob and list.
 
     ``files_for`` decides where files are. ``secret_names`` are environment variables that
     commands must not see, beside those of the known providers. ``directories`` are folders beyond
@@ -66,6 +69,9 @@ def builtin_tools(
             ReadTool(files_for, directories=directories, skills=skills),
             WriteTool(files_for, directories=directories),
             EditTool(files_for, directories=directories),
+            GrepTool(directories=directories),
+            GlobTool(directories=directories),
+            ListTool(directories=directories),
         )
     )
 

@@ -8,6 +8,10 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from perdure.errors import ToolError
+from perdure.json_types import JsonObject
+from perdure.tools.workspace import real_path, shown
+
 SECRET_NAMES = (
     ".env",
     ".env.*",
@@ -43,8 +47,25 @@ SECRET_NAMES = (
 )
 """Patterns of names, to be compared in lower case."""
 
+_OPENING = ("read", "write", "edit")
+
 
 def is_secret(path: Path) -> bool:
     """Whether the name of the file at the real path ``path`` is one of these."""
     name = path.name.casefold()
     return any(fnmatchcase(name, pattern) for pattern in SECRET_NAMES)
+
+
+def secret_of(tool_name: str, arguments: JsonObject, root: Path) -> str | None:
+    """Return the file that a call opens, if its name, or that of a link's target, is such a one.
+
+    ``root`` is the real path of the workspace; the answer is the path as the model knows it.
+    """
+    path = arguments.get("path")
+    if tool_name not in _OPENING or not isinstance(path, str):
+        return None
+    try:
+        real = real_path(path, root)
+    except ToolError:
+        return None
+    return shown(real, root) if is_secret(real) or is_secret(Path(path)) else None

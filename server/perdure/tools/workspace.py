@@ -33,7 +33,7 @@ def readable(
     """
     output = Path(os.path.realpath(tool_output))
     folders = (root, *directories, output, *skills.values())
-    return _within(folders, path, _real(_in_a_skill(path, skills), root))
+    return _within(folders, path, real_path(_in_a_skill(path, skills), root))
 
 
 def contained(path: str, *, root: Path, directories: Sequence[Path] = ()) -> Path:
@@ -42,7 +42,28 @@ def contained(path: str, *, root: Path, directories: Sequence[Path] = ()) -> Pat
     ``root`` and ``directories`` are real paths. A link is followed to its target, which must be
     there as well. Raises ToolError with a sentence for the model.
     """
-    return _within((root, *directories), path, _real(path, root))
+    return _within((root, *directories), path, real_path(path, root))
+
+
+def real_path(path: str, root: Path) -> Path:
+    """Return the path after all links, wherever that is; relative ones begin at ``root``.
+
+    Raises ToolError for what can not be a path.
+    """
+    if not path:
+        raise ToolError("path must not be empty.")
+    if path == "~" or path.startswith("~/") or "://" in path:
+        raise ToolError(f"{path} is no path in the workspace: neither ~ nor URIs are understood.")
+    try:
+        path.encode()
+        real = os.path.realpath(root / path)
+        resolved = os.path.realpath(real) == real
+    except ValueError as error:
+        raise ToolError("path has characters that no file name can have.") from error
+    if not resolved:
+        # Behind a link that leads to itself, realpath leaves all other links as they are.
+        raise ToolError(f"{path} leads through a circle of links.")
+    return Path(real)
 
 
 def shown(real: Path, root: Path) -> str:
@@ -64,23 +85,6 @@ def _in_a_skill(path: str, skills: Mapping[str, Path]) -> str:
         if path.startswith(f"{name}/"):
             return str(folder) + path.removeprefix(name)
     return path
-
-
-def _real(path: str, root: Path) -> Path:
-    if not path:
-        raise ToolError("path must not be empty.")
-    if path == "~" or path.startswith("~/") or "://" in path:
-        raise ToolError(f"{path} is no path in the workspace: neither ~ nor URIs are understood.")
-    try:
-        path.encode()
-        real = os.path.realpath(root / path)
-        resolved = os.path.realpath(real) == real
-    except ValueError as error:
-        raise ToolError("path has characters that no file name can have.") from error
-    if not resolved:
-        # Behind a link that leads to itself, realpath leaves all other links as they are.
-        raise ToolError(f"{path} leads through a circle of links.")
-    return Path(real)
 
 
 def _outside(path: str) -> ToolError:

@@ -12,7 +12,7 @@ from tests.unit.agent.calls import IDLE, after, intent
 
 from perdure.agent.allowances import Allowances
 from perdure.agent.approvals import Approvals
-from perdure.agent.permission import REPEATED, Permission
+from perdure.agent.permission import REPEATED, SENSITIVE, Permission
 from perdure.agent.settings import ApprovalSettings
 from perdure.core.state import SessionState, ToolIntent
 from perdure.json_types import JsonObject
@@ -90,3 +90,35 @@ def test_a_list_that_can_not_be_written_allows_for_the_session(tmp_path: Path) -
     assert len(host.approvals) == 1
     [told] = host.told
     assert told.startswith("warning: Allowed for this session only")
+
+
+@pytest.mark.hazard("`.env` values")
+@pytest.mark.parametrize("name", [".env", ".env.local", "id_rsa", "Server.PEM", "link.txt"])
+def test_a_file_that_may_hold_credentials_is_asked_about(tmp_path: Path, name: str) -> None:
+    (tmp_path / ".env").write_text("KEY=1")
+    (tmp_path / "link.txt").symlink_to(".env")
+    host = RecordingHost(approve="allowForWorkspace")
+    decides = permission(tmp_path, host, {})
+    call = intent("", tool="read")._replace(arguments={"path": name})
+    assert refusal(decides, call) is None
+    assert refusal(decides, call) is None
+    [asked] = host.approvals
+    known = ".env" if name == "link.txt" else name
+    assert asked["reason"] == SENSITIVE.format(file=known)
+    assert json.loads((tmp_path / "allowances.json").read_text()) == [f"read:{known}"]
+
+
+@pytest.mark.parametrize("name", ["env", "README.md", "environment.py", "a.pem.txt"])
+def test_any_other_file_is_read_without_a_question(tmp_path: Path, name: str) -> None:
+    host = RecordingHost(approve="deny")
+    call = intent("", tool="read")._replace(arguments={"path": name})
+    assert refusal(permission(tmp_path, host, {}), call) is None
+    assert host.approvals == []
+
+
+def test_that_writing_is_allowed_does_not_cover_credentials(tmp_path: Path) -> None:
+    host = RecordingHost(approve="deny")
+    decides = permission(tmp_path, host, {"write": "allow"})
+    call = intent("", tool="write")._replace(arguments={"path": ".env", "content": ""})
+    assert refusal(decides, call) is not None
+    assert len(host.approvals) == 1

@@ -29,6 +29,11 @@ ASK: dict[str, Policy] = {"bash": "ask", "write": "ask", "edit": "ask"}
         ("write", {"write": "deny"}, "deny"),
         ("edit", {}, "ask"),
         ("unknown", ASK, "ask"),
+        ("grep", ASK, "allow"),
+        ("glob", {"glob": "deny"}, "deny"),
+        ("list", {}, "allow"),
+        ("diagnostics", {}, "allow"),
+        ("fetch", {}, "ask"),
     ],
 )
 def test_settings_decide(tool: str, policy: dict[str, Policy], decision: Policy) -> None:
@@ -56,6 +61,41 @@ def test_an_allowance_covers_a_tool_or_an_exact_command(
 ) -> None:
     allowances = allowances_for(*allowed)
     assert decide(*call, policy=ASK, allowances=allowances) == decision
+
+
+@pytest.mark.parametrize(
+    ("policy", "allowed", "decision"),
+    [
+        ({}, (), "ask"),
+        ({"read": "allow"}, (), "ask"),
+        ({"read": "deny"}, ("read:.env",), "deny"),
+        ({}, ("read",), "ask"),
+        ({}, ("write:.env",), "ask"),
+        ({}, ("read:.env",), "allow"),
+    ],
+)
+def test_a_file_that_may_hold_credentials_is_allowed_by_its_name(
+    policy: dict[str, Policy], allowed: tuple[str, ...], decision: Policy
+) -> None:
+    arguments: JsonObject = {"path": ".env"}
+    assert (
+        decide("read", arguments, policy=policy, allowances=allowed, sensitive=".env") == decision
+    )
+    assert allowances_for("read", arguments, sensitive=".env") == {"read:.env"}
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://Example.org/a?b#c", "fetch:https://example.org"),
+        ("https://example.org:443/", "fetch:https://example.org"),
+        ("http://example.org:8080/", "fetch:http://example.org:8080"),
+        ("http://[::1]/", "fetch:http://[::1]"),
+        ("nonsense", "fetch:nonsense"),
+    ],
+)
+def test_a_page_is_allowed_by_its_host(url: str, key: str) -> None:
+    assert allowances_for("fetch", {"url": url}) == {key}
 
 
 def test_an_allowance_never_overrides_a_refusal() -> None:

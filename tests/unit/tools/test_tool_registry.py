@@ -48,7 +48,7 @@ def custom(name: str, replay_key: str = "", parameters: JsonObject = ANY_OBJECT)
 
 def test_the_default_tools_and_their_order() -> None:
     names = [tool.declaration.definition.name for tool in builtin_tools().tools]
-    assert names == ["bash", "read", "write", "edit"]
+    assert names == ["bash", "read", "write", "edit", "grep", "glob", "list"]
 
 
 @pytest.mark.requirement(25, 46)
@@ -59,6 +59,9 @@ def test_exactly_the_built_in_read_is_safe() -> None:
         ("safe", "builtin:read:v1"),
         ("never", "builtin:write:v1"),
         ("never", "builtin:edit:v1"),
+        ("never", "builtin:grep:v1"),
+        ("never", "builtin:glob:v1"),
+        ("never", "builtin:list:v1"),
     ]
 
 

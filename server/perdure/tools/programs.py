@@ -1,0 +1,122 @@
+"""Running a program that only looks, and reading what it prints.
+
+It is a process of its own, so that it can be ended at once whatever it does, and so that nothing
+that a model wrote (a pattern, the address of a page) can hold up the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias, cast
+
+import perdure
+from perdure.json_types import JsonObject
+from perdure.tools.process_table import kill_group
+
+Ending: TypeAlias = Literal["ended", "enough", "timeout"]
+
+GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+"""Git without the programs that the configuration of a repository can name."""
+
+_BOOT = (
+    "import sys; sys.path.append(sys.argv[1]); import importlib; "
+    "importlib.import_module(sys.argv[2]).main(sys.argv[3])"
+)
+_INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "XDG_CONFIG_HOME")
+_CHUNK = 1024 * 1024
+_ERROR_BYTES = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """How a program ended: by itself, because enough was read, or because time was up.
+
+    ``exit_code`` is that of one that ended by itself, ``error`` the begin of its stderr.
+    """
+
+    ending: Ending
+    exit_code: int
+    error: str
+
+
+def own_program(module: str, request: JsonObject) -> list[str]:
+    """Return the command that runs ``main(request)`` of a module of ours, as JSON.
+
+    The module may import nothing but the standard library and its like.
+    """
+    import json
+
+    packages = str(Path(perdure.__file__).parent.parent)
+    return [sys.executable, "-I", "-S", "-c", _BOOT, packages, module, json.dumps(request)]
+
+
+async def look(
+    command: Sequence[str],
+    *,
+    folder: int,
+    seconds: float,
+    take: Callable[[bytes], bool],
+    stdin: int = asyncio.subprocess.DEVNULL,
+) -> Looked:
+    """Run ``command`` in the folder of the descriptor ``folder``; pass on what it prints.
+
+    ``take`` returns False when it has enough. When this returns, or is cancelled, nothing of the
+    program is alive. Raises OSError when it can not be started.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=_path_of(folder),
+        env={name: os.environ[name] for name in _INHERITED if name in os.environ},
+        stdin=stdin,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+        limit=_CHUNK,
+    )
+    output = cast(asyncio.StreamReader, process.stdout)
+    error = asyncio.ensure_future(_beginning(cast(asyncio.StreamReader, process.stderr)))
+    ending: Ending = "ended"
+    try:
+        async with asyncio.timeout(seconds):
+            while ending == "ended" and (data := await output.read(_CHUNK)):
+                ending = "ended" if take(data) else "enough"
+            if ending == "ended":
+                await process.wait()
+                await error
+    except TimeoutError:
+        ending = "timeout"
+    finally:
+        await _end(process)
+        error.cancel()
+    words = error.result() if error.done() and not error.cancelled() else ""
+    return Looked(ending, process.returncode or 0, words)
+
+
+async def _beginning(stream: asyncio.StreamReader) -> str:
+    """Read to the end, so that the program is never held up, and return the begin."""
+    begin = b""
+    while data := await stream.read(_CHUNK):
+        begin = (begin + data)[:_ERROR_BYTES]
+    return begin.decode("utf-8", "replace").strip()
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        kill_group(process.pid)
+        await process.wait()
+
+
+def _path_of(folder: int) -> str:
+    """Return a path by which a child gets to the very folder that is open here."""
+    if sys.platform == "linux":
+        return f"/proc/self/fd/{folder}"
+    else:  # noqa: RET505  (mypy knows what is of another platform)
+        import fcntl
+
+        found = fcntl.fcntl(folder, fcntl.F_GETPATH, bytes(1024))
+        return os.fsdecode(found.rstrip(b"\0"))

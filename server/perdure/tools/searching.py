@@ -1,0 +1,147 @@
+"""Finding files and lines in a folder: by ``rg`` where it is installed, else by our own program.
+
+Both honour ``.gitignore`` inside of git's repositories, pass over git's own data and binary files,
+follow no link, and open nothing but regular files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perdure.errors import ToolError
+from perdure.json_types import JsonValue
+from perdure.tools.found_lines import FoundLines
+from perdure.tools.globs import glob_regex, name_pattern
+from perdure.tools.programs import Looked, look, own_program
+from perdure.tools.real_paths import opened
+from perdure.tools.secret_files import SECRET_NAMES
+
+SECONDS = 30
+_MOST_BYTES = 64 * 1024 * 1024
+_OWN = "perdure.tools.search_program"
+_RG_FILES = ("--no-config", "--hidden", "--no-messages", "--null", "--iglob=!.git")
+_RG_LINES = (
+    *("--no-config", "--no-messages", "--color=never", "--line-number", "--no-heading"),
+    *("--crlf", "--no-context-separator", "--max-columns=500", "--max-columns-preview"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFiles:
+    """Paths below a folder, in order; ``complete`` tells that nothing was left out."""
+
+    paths: list[str]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Lines that match ``pattern``, in files that match ``glob``, with lines of context."""
+
+    pattern: str
+    glob: str | None = None
+    ignore_case: bool = False
+    context: int = 0
+
+
+async def find_lines(folder: Path, query: Query) -> FoundLines:
+    """Search the files below the real path ``folder``.
+
+    Files that may hold credentials are passed over. Raises ToolError and OSError.
+    """
+    only = None if query.glob is None else glob_regex(query.glob)
+    rg = shutil.which("rg")
+    if rg is None:
+        command = _own_lines(query, only=only, hidden=[*SECRET_NAMES])
+    else:
+        hidden = [f"--iglob=!{name}" for name in SECRET_NAMES]
+        places = [*_RG_FILES, *hidden, *_by_name(query.glob), "--with-filename", "./"]
+        command = [rg, *_RG_LINES, *_options(query), *places]
+    found = FoundLines(None if only is None else re.compile(only))
+    with opened(folder, os.O_DIRECTORY) as descriptor:
+        looked = await look(command, folder=descriptor, seconds=SECONDS, take=found.take)
+    return _checked(found, looked)
+
+
+async def find_lines_in(file: Path, query: Query) -> FoundLines:
+    """Search the one file at the real path ``file``; its lines are under the path ``""``."""
+    rg = shutil.which("rg")
+    if rg is None:
+        command = _own_lines(query, stdin=True)
+    else:
+        command = [rg, *_RG_LINES, *_options(query), "-"]
+    found = FoundLines(None)
+    with opened(file.parent, os.O_DIRECTORY) as folder, opened(file, os.O_NONBLOCK) as stdin:
+        looked = await look(command, folder=folder, seconds=SECONDS, take=found.take, stdin=stdin)
+    return _checked(found, looked)
+
+
+async def find_files(folder: Path, glob: str) -> FoundFiles:
+    """Return the files below the real path ``folder`` that ``glob`` means.
+
+    Raises ToolError and OSError.
+    """
+    only = glob_regex(glob)
+    rg = shutil.which("rg")
+    if rg is None:
+        command = own_program(_OWN, {"seconds": SECONDS, "only": only})
+    else:
+        command = [rg, "--files", *_RG_FILES, *_by_name(glob), "./"]
+    pieces: list[bytes] = []
+
+    def take(data: bytes) -> bool:
+        pieces.append(data)
+        return len(pieces) * len(data) < _MOST_BYTES
+
+    with opened(folder, os.O_DIRECTORY) as descriptor:
+        looked = await look(command, folder=descriptor, seconds=SECONDS, take=take)
+    compared = rg is None or glob.removeprefix("**/") == name_pattern(glob)
+    paths = await asyncio.to_thread(_paths, pieces, None if compared else only)
+    return FoundFiles(paths, complete=looked.ending == "ended")
+
+
+def _paths(pieces: Sequence[bytes], only: str | None) -> list[str]:
+    """Return the paths that were printed, in order; where it is given ``only`` matches them."""
+    printed = os.fsdecode(b"".join(pieces)).split("\0")[:-1]
+    paths = sorted(path.removeprefix("./") for path in printed)
+    if only is None:
+        return paths
+    matches = re.compile(only).fullmatch
+    return [path for path in paths if matches(path)]
+
+
+def _own_lines(query: Query, **more: JsonValue) -> list[str]:
+    request: dict[str, JsonValue] = {
+        "seconds": SECONDS,
+        "pattern": query.pattern,
+        "ignore_case": query.ignore_case,
+        "context": query.context,
+    }
+    return own_program(_OWN, request | more)
+
+
+def _options(query: Query) -> list[str]:
+    case = "--ignore-case" if query.ignore_case else "--case-sensitive"
+    return [case, f"--context={query.context}", f"--regexp={query.pattern}"]
+
+
+def _by_name(glob: str | None) -> list[str]:
+    """Return options that leave out files whose names can not match.
+
+    The option ``--glob`` is not for this: it brings back what ``.gitignore`` hides.
+    """
+    name = None if glob is None else name_pattern(glob)
+    return [] if name is None else [f"--type-add=wanted:{name}", "--type=wanted"]
+
+
+def _checked(found: FoundLines, looked: Looked) -> FoundLines:
+    if looked.exit_code == 2 and looked.error:
+        raise ToolError(f"pattern: {' '.join(looked.error.split())}")
+    found.complete = looked.ending == "ended"
+    return found
