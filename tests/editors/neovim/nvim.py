@@ -26,7 +26,7 @@ from tests.support.scene import Scene, children_of, laid_over
 from perdure.json_types import JsonObject
 
 PLUGIN = Path(__file__).parents[3] / "editor-clients" / "neovim"
-SECONDS = 15
+SECONDS = 60
 
 _INIT = """
 vim.opt.runtimepath:prepend({plugin})

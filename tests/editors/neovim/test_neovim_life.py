@@ -132,6 +132,9 @@ def test_a_blocked_run_is_explained_in_place_and_aborted_there(tmp_path: Path) -
         with neovim(scene, settings=other) as nvim:
             nvim.until(lambda: nvim.events("PerdureBlocked"))
             assert nvim.events("PerdureBlocked")[0]["code"] == "configuration_changed"
+            assert [note for note in nvim.notes() if "blocked" in note] == [
+                "Perdure: blocked: configuration changed (:Perdure open)"
+            ]
             nvim.command("Perdure open")
             nvim.until_text("recorded `test-model`, now `other-model`")
             nvim.until(lambda: "other-model" in _virtual_lines(nvim))
@@ -140,6 +143,7 @@ def test_a_blocked_run_is_explained_in_place_and_aborted_there(tmp_path: Path) -
             nvim.until(lambda: nvim.state() == "idle")
             nvim.until(lambda: _virtual_lines(nvim) == "")
             nvim.until(lambda: "[Abort" not in nvim.transcript())
+            assert not any("configuration_changed" in note for note in nvim.notes())
         assert scene.names()[-1] == "operationFinished:aborted"
         assert scene.model.count == 1
 

@@ -110,7 +110,7 @@ end
 
 local function show_diff(mine, preview)
   mine.diff = require('perdure.diff_view').open(preview, {
-    help = 'a s w d decide · gd back · q or closing it denies',
+    help = { 'a s w d decide', 'gd back · closing denies' },
     prepare = function(buffer)
       set_keys(buffer, mine.approval)
       map(buffer, 'q', 'Close the diff, which denies', '<Cmd>close<CR>')

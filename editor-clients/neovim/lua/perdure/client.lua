@@ -75,8 +75,7 @@ function M.config(root)
     end,
     on_init = function(client)
       local space = vim.lsp.diagnostic.get_namespace(client.id)
-      local below = vim.fn.has('nvim-0.11') == 1
-      vim.diagnostic.config({ virtual_lines = below, virtual_text = not below }, space)
+      vim.diagnostic.config(require('perdure.standstill').diagnostics(), space)
       require('perdure.transcript').reconnected(client.config.root_dir)
     end,
     before_init = function(params)

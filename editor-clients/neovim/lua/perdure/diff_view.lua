@@ -6,7 +6,7 @@ local M = {}
 ---@field closed boolean
 
 ---@class perdure.DiffOptions
----@field help string what the keys do
+---@field help string[] what the keys do, for each side
 ---@field prepare fun(buffer: integer) called with each buffer
 ---@field closed fun() called when the user has closed it; not when Neovim ends, nor by `close`
 
@@ -53,9 +53,9 @@ function M.open(preview, options)
   end
   vim.cmd.tabnew()
   local empty = vim.api.nvim_get_current_buf()
-  add('before: ' .. name, preview.before)
+  add(('before: %s · %s'):format(name, options.help[1]), preview.before)
   vim.cmd('rightbelow vsplit')
-  add(('after: %s · %s'):format(name, options.help), preview.after)
+  add(('after: %s · %s'):format(name, options.help[2]), preview.after)
   vim.api.nvim_buf_delete(empty, { force = true })
   return view
 end

@@ -56,6 +56,12 @@ function M.handlers()
       local root = root_of(context)
       return root and require('perdure.approvals').ask(root, params) or vim.NIL
     end,
+    ['window/showMessage'] = function(_, params, context)
+      local root = root_of(context)
+      if root then
+        require('perdure.state').tell(root, params)
+      end
+    end,
     ['window/showMessageRequest'] = function(_, params, context)
       local root = root_of(context)
       return root and require('perdure.questions').ask(root, params) or vim.NIL

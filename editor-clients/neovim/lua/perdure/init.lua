@@ -13,6 +13,19 @@ function M.status()
   return require('perdure.state').status(require('perdure.client').root())
 end
 
+---@param status perdure.Status
+---@return string
+local function describe(status)
+  if status.approval then
+    return 'waiting for you · ' .. status.approval.title
+  elseif status.blocked then
+    return ('%s · %s'):format(status.state, (status.blocked.code:gsub('_', ' ')))
+  elseif status.state == 'running' and status.operation then
+    return 'running · ' .. status.operation.label
+  end
+  return ('%s · %s'):format(status.state, status.model.name)
+end
+
 ---A short text for a status line; empty where Perdure does not run.
 ---@return string
 function M.statusline()
@@ -20,9 +33,7 @@ function M.statusline()
   if not status or status.state == 'none' then
     return ''
   end
-  local what = status.approval or status.operation
-  local detail = what and (what.title or what.label) or status.model.name
-  local text = ('perdure: %s · %s'):format(status.state, detail):gsub('\n', ' ')
+  local text = ('perdure: %s'):format(describe(status)):gsub('\n', ' ')
   return (text:gsub('%%', '%%%%'))
 end
 

@@ -5,6 +5,8 @@ local M = {}
 ---@field text string
 ---@field action perdure.Action?
 
+local INDENT = 12 ---@type integer columns left of virtual lines
+
 local suspended = {
   { title = 'Resume', command = 'perdure.resume', arguments = {} },
   { title = 'Abort', command = 'perdure.abort', arguments = {} },
@@ -26,10 +28,37 @@ end
 ---@param actions perdure.Action[]
 ---@param lines perdure.ActionLine[]
 local function offer(actions, lines)
+  vim.list_extend(lines, { { text = '`<CR>` on one of these does it:' }, { text = '' } })
   for _, action in ipairs(actions) do
-    local text = ('[%s] press <CR> here'):format(action.title)
-    table.insert(lines, { text = text, action = action })
+    table.insert(lines, { text = ('[%s]'):format(action.title), action = action })
   end
+end
+
+---The text of a diagnostic, in lines that fit where they are shown: virtual lines do not wrap.
+---@param diagnostic vim.Diagnostic
+---@return string
+function M.wrapped(diagnostic)
+  local window = vim.fn.win_findbuf(diagnostic.bufnr or 0)[1]
+  local width = (window and vim.api.nvim_win_get_width(window) or vim.o.columns) - INDENT
+  local lines = {}
+  for line in vim.gsplit(diagnostic.message, '\n', { plain = true }) do
+    table.insert(lines, '')
+    for word in line:gmatch('%S+') do
+      local longer = vim.trim(lines[#lines] .. ' ' .. word)
+      local fits = vim.api.nvim_strwidth(longer) <= width or lines[#lines] == ''
+      lines[fits and #lines or #lines + 1] = fits and longer or word
+    end
+  end
+  return table.concat(lines, '\n')
+end
+
+---How diagnostics are shown: below their line, in Neovim 0.10 behind it.
+---@return vim.diagnostic.Opts
+function M.diagnostics()
+  if vim.fn.has('nvim-0.11') == 1 then
+    return { virtual_lines = { format = M.wrapped }, virtual_text = false }
+  end
+  return { virtual_text = true }
 end
 
 ---The lines for a status; none while work goes on.

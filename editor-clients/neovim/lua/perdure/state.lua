@@ -40,6 +40,16 @@ function M.say(text, level)
   vim.notify('Perdure: ' .. text, level or vim.log.levels.INFO)
 end
 
+---Pass on a message of the server; `update` has told already that work is blocked.
+---@param root string
+---@param message { type: integer, message: string }
+function M.tell(root, message)
+  local blocked = (statuses[root] or {}).blocked
+  if not (blocked and message.message:find(blocked.code, 1, true)) then
+    M.say(message.message, vim.log.levels.ERROR + 1 - message.type)
+  end
+end
+
 local function operation_id(status)
   return status and status.operation and status.operation.operationId
 end
@@ -60,7 +70,8 @@ function M.update(root, status)
   local blocked = status.blocked
   if blocked and not vim.deep_equal(blocked, before and before.blocked) then
     M.emit('Blocked', { root = root, code = blocked.code })
-    M.say(('%s (:Perdure open)'):format(blocked.title), vim.log.levels.WARN)
+    local why = blocked.code:gsub('_', ' ')
+    M.say(('%s: %s (:Perdure open)'):format(status.state, why), vim.log.levels.WARN)
   end
   M.emit('Status', { root = root, state = status.state })
 end
