@@ -11,6 +11,16 @@ rmSync(bundled, { recursive: true, force: true });
 mkdirSync(bundled);
 execFileSync(
   python,
-  ['-m', 'pip', 'wheel', '--quiet', '--disable-pip-version-check', '--no-deps', '--wheel-dir', bundled, repository],
+  [
+    '-m',
+    'pip',
+    'wheel',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--no-deps',
+    '--wheel-dir',
+    bundled,
+    repository,
+  ],
   { stdio: 'inherit' },
 );

@@ -64,8 +64,12 @@ export class App {
       return (await server.transcript(uri)).text;
     });
     this.bar = new StatusBar(this.folders, () => this.supervisor.phase);
-    this.views = new Views(this.agent, this.folders, this.statuses, this.pending, () =>
-      this.supervisor.phase === 'running',
+    this.views = new Views(
+      this.agent,
+      this.folders,
+      this.statuses,
+      this.pending,
+      () => this.supervisor.phase === 'running',
     );
     this.statuses.onChange((change) => {
       this.statusChanged(change);
@@ -191,7 +195,8 @@ export class App {
 
   private commands(): Parameters<typeof registerCommands>[0] {
     const { supervisor, locator, keys, log, agent, folders, views } = this;
-    const isWorking = (): boolean => this.statuses.all().some(({ operation }) => operation !== null);
+    const isWorking = (): boolean =>
+      this.statuses.all().some(({ operation }) => operation !== null);
     return {
       ...sessionCommands(agent, folders),
       ...treeCommands(agent, folders, () => {

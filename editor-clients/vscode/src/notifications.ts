@@ -64,7 +64,11 @@ export function tellStandstill({ now, before }: StatusChange): void {
     command,
     arguments: given,
   }));
-  tell('warning', `Perdure: ${reason.title}`, now.sessionId ? [...choices, SHOW_TRANSCRIPT] : choices);
+  tell(
+    'warning',
+    `Perdure: ${reason.title}`,
+    now.sessionId ? [...choices, SHOW_TRANSCRIPT] : choices,
+  );
 }
 
 /** A run that failed says why; one that completed is seen in the status bar. */

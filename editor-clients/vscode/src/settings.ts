@@ -9,12 +9,15 @@ export const SERVER_KEYS = [
   'model.contextWindow',
   'model.maxOutputTokens',
   'model.requestTimeoutSeconds',
+  'model.thinking',
+  'model.prices',
   'resume',
   'approval.bash',
   'approval.write',
   'approval.edit',
   'compaction.auto',
   'compaction.threshold',
+  'mcp.servers',
   'durability',
   'runningCommands',
   'sessionsDir',
@@ -44,8 +47,9 @@ export type ServerSettings = Record<string, Json>;
 export function serverSettings(configuration: Configuration, trusted: boolean): ServerSettings {
   const settings: ServerSettings = { trusted };
   for (const key of SERVER_KEYS) {
-    if (isSet(configuration.inspect(key))) {
-      put(settings, key.split('.'), configuration.get(key) as Json);
+    const value = configuration.get(key);
+    if (isSet(configuration.inspect(key)) && value !== undefined) {
+      put(settings, key.split('.'), value as Json);
     }
   }
   return settings;

@@ -35,10 +35,7 @@ export class PendingApprovals {
   }
 
   /** Take a request; `shown` gets the approval at once, the answer comes with the decision. */
-  ask(
-    request: ApproveParams,
-    shown: (approval: Approval) => void,
-  ): Promise<ApproveResult | null> {
+  ask(request: ApproveParams, shown: (approval: Approval) => void): Promise<ApproveResult | null> {
     this.take(request.approvalId)?.answer(null);
     this.count += 1;
     const key = String(this.count);
@@ -66,7 +63,8 @@ export class PendingApprovals {
   settle(status: Status): void {
     const stale = this.all().filter(
       ({ request }) =>
-        request.sessionId === status.sessionId && request.approvalId !== status.approval?.approvalId,
+        request.sessionId === status.sessionId &&
+        request.approvalId !== status.approval?.approvalId,
     );
     this.drop(stale);
   }

@@ -45,7 +45,13 @@ export class Connection implements Life {
   static async start(options: ConnectionOptions): Promise<Connection> {
     const { command, env, cwd, log } = options;
     log.info(`Starting ${[command.program, ...command.args].join(' ')} (${command.origin})`);
-    const server = new ServerProcess(command, { env, cwd, onLine: (line) => { log.info(line); } });
+    const server = new ServerProcess(command, {
+      env,
+      cwd,
+      onLine: (line) => {
+        log.info(line);
+      },
+    });
     const client = new PerdureClient(
       'perdure',
       'Perdure',

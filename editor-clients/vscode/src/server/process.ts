@@ -55,9 +55,15 @@ export class ServerProcess {
   }
 
   private async end(): Promise<Ended> {
-    const drained = new Promise<void>((resolve) => this.child.once('close', () => { resolve(); }));
+    const drained = new Promise<void>((resolve) =>
+      this.child.once('close', () => {
+        resolve();
+      }),
+    );
     const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
-      this.child.once('exit', (...how) => { resolve(how); });
+      this.child.once('exit', (...how) => {
+        resolve(how);
+      });
       this.child.once('error', (error) => {
         this.lastWords = error.message;
         resolve([null, null]);

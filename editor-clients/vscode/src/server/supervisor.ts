@@ -91,7 +91,9 @@ export class Supervisor<L extends Life> {
       const life = await this.hooks.launch();
       this.current = life;
       this.enter('running');
-      void life.ended.then((how) => { this.over(life, how); });
+      void life.ended.then((how) => {
+        this.over(life, how);
+      });
     } catch (error) {
       if (error instanceof EndedEarly && error.how.signal !== null) {
         this.crash(error.how);

@@ -66,7 +66,7 @@ export function compact(count: number): string {
   if (count < 1000) {
     return String(count);
   }
-  const [value, unit] = count < 999_950 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  const [value, unit] = count < 999_500 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
   return `${value.toFixed(value < 100 ? 1 : 0).replace(/\.0$/, '')}${unit}`;
 }
 
