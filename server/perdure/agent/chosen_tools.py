@@ -12,15 +12,19 @@ from perdure.agent.settings import Settings
 from perdure.tools.approval import FREE
 from perdure.tools.base import Tool
 from perdure.tools.registry import builtin_tools
+from perdure.tools.sandbox import Sandbox
 
 
 def chosen_tools(settings: Settings, host: Host, skills: Mapping[str, Path]) -> Sequence[Tool]:
     """Return the tools; where the workspace is not trusted only those that look at it."""
+    limits = settings.tools
+    directories = [Path(os.path.realpath(folder)) for folder in limits.directories]
     tools = builtin_tools(
         files_for=files_of(host),
         secret_names=(settings.model.api_key_env,),
-        directories=[Path(os.path.realpath(folder)) for folder in settings.tools.directories],
+        directories=directories,
         skills=skills,
+        sandbox=Sandbox(limits.network, directories) if limits.sandbox == "on" else None,
     ).tools
     if settings.trusted:
         return tools

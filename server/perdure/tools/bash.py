@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
-from perdure.core.declarations import ToolDefinition
+from perdure.core.declarations import ToolDeclaration, ToolDefinition
 from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject
 from perdure.tools.base import Preview, ToolContext, ToolResult
@@ -15,6 +17,7 @@ from perdure.tools.builtin import BuiltinTool
 from perdure.tools.environment import without_secrets
 from perdure.tools.job_files import Job, job_files
 from perdure.tools.jobs import sweep
+from perdure.tools.sandbox import Sandbox
 from perdure.tools.supervised import run
 
 DEFAULT_TIMEOUT_SECONDS = 120
@@ -45,14 +48,24 @@ _DEFINITION = ToolDefinition(
 class BashTool(BuiltinTool):
     """Runs commands under supervision: none outlives what the user allowed."""
 
-    __slots__ = ("_secret_names",)
+    __slots__ = ("_sandbox", "_secret_names")
 
     definition = _DEFINITION
     subject = "command"
 
-    def __init__(self, secret_names: frozenset[str]) -> None:
+    def __init__(self, secret_names: frozenset[str], sandbox: Sandbox | None = None) -> None:
         """``secret_names`` are environment variables that no command may see."""
         self._secret_names = secret_names
+        self._sandbox = sandbox
+
+    @property
+    def declaration(self) -> ToolDeclaration:
+        """Definition and replay policy; that there is a sandbox is part of the definition."""
+        declaration = super().declaration
+        if self._sandbox is None:
+            return declaration
+        description = f"{_DEFINITION.description} {self._sandbox.description}"
+        return replace(declaration, definition=replace(_DEFINITION, description=description))
 
     def validate(self, arguments: JsonObject) -> str | None:
         """See ``Tool``."""
@@ -73,10 +86,14 @@ class BashTool(BuiltinTool):
             keep_running=context.keep_running,
             timeout_seconds=_timeout(arguments),
         )
+        shell = [shutil.which("bash") or "/bin/sh"]
+        if self._sandbox is not None:
+            shell = [*await self._sandbox.wrapper(context.root), *shell]
         sweep(context.data)
         finished = await run(
             files,
             job,
+            shell=shell,
             root=context.root,
             environment=without_secrets(os.environ, self._secret_names),
             on_output=context.on_output,

@@ -21,6 +21,7 @@ from perdure.tools.glob import GlobTool
 from perdure.tools.grep import GrepTool
 from perdure.tools.list import ListTool
 from perdure.tools.read import ReadTool
+from perdure.tools.sandbox import Sandbox
 from perdure.tools.schema import check_schema
 from perdure.tools.workspace import NO_SKILLS
 from perdure.tools.write import WriteTool
@@ -56,16 +57,18 @@ def builtin_tools(
     secret_names: Iterable[str] = (),
     directories: Sequence[Path] = (),
     skills: Mapping[str, Path] = NO_SKILLS,
+    sandbox: Sandbox | None = None,
 ) -> Tools:
     """Return bash, read, write, edit, grep, glob and list.
 
     ``files_for`` decides where files are. ``secret_names`` are environment variables that
     commands must not see, beside those of the known providers. ``directories`` are folders beyond
     the workspace that the tools may work in, ``skills`` folders that ``read`` may see.
+    With a ``sandbox`` commands run in it.
     """
     return Tools(
         (
-            BashTool(secret_names=frozenset(secret_names)),
+            BashTool(frozenset(secret_names), sandbox),
             ReadTool(files_for, directories=directories, skills=skills),
             WriteTool(files_for, directories=directories),
             EditTool(files_for, directories=directories),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import perdure
@@ -29,18 +28,19 @@ async def run(
     files: JobFiles,
     job: Job,
     *,
+    shell: Sequence[str],
     root: Path,
     environment: Mapping[str, str],
     on_output: Callable[[str], None],
 ) -> Job | None:
-    """Run the command of ``job`` in ``root``; return what its job file says at the end.
+    """Run the command of ``job`` by ``shell``; return what its job file says at the end.
 
     Returns None when the supervisor died without a word; the outcome is unknown then.
     Cancelling ends the command and all its descendants within about a second, unless the job
     was marked as left running. Raises OSError when nothing could be started.
     """
     files.create(job)
-    supervised = _Supervised(files, root, environment)
+    supervised = _Supervised(files, shell, root, environment)
     output = LiveOutput(files, on_output)
     try:
         while not supervised.reported.done():
@@ -104,11 +104,13 @@ class _Supervised:
     background, and with it to the life line that keeps them alive.
     """
 
-    def __init__(self, files: JobFiles, root: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, files: JobFiles, shell: Sequence[str], root: Path, environment: Mapping[str, str]
+    ) -> None:
         loop = asyncio.get_running_loop()
         self.reported: asyncio.Future[None] = loop.create_future()
         self.ended: asyncio.Future[None] = loop.create_future()
-        self._popen, self._reports = _start(files, root, environment)
+        self._popen, self._reports = _start(files, shell, root, environment)
         loop.add_reader(self._reports, self._on_report, loop)
 
     @property
@@ -128,7 +130,7 @@ class _Supervised:
 
 
 def _start(
-    files: JobFiles, root: Path, environment: Mapping[str, str]
+    files: JobFiles, shell: Sequence[str], root: Path, environment: Mapping[str, str]
 ) -> tuple[subprocess.Popen[bytes], int]:
     """Start the supervisor; return it and the descriptor on which it reports.
 
@@ -136,11 +138,10 @@ def _start(
     that to its end would wait for a command that is kept running.
     """
     packages = Path(perdure.__file__).parent.parent
-    bash = shutil.which("bash") or "/bin/sh"
     reports, far_end = os.pipe()
     try:
         supervisor = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _BOOT, str(packages), str(files.record), bash],
+            [sys.executable, "-I", "-S", "-c", _BOOT, str(packages), str(files.record), *shell],
             cwd=root,
             env={**environment, MARK: files.job_id},
             stdin=subprocess.PIPE,

@@ -25,6 +25,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from perdure.tools.capture import Capture
@@ -45,10 +46,13 @@ _KILL_SECONDS = 5.0
 _LONGEST_WAIT_SECONDS = 3_600.0
 
 
-def main(path: str, bash: str) -> None:
-    """Supervise the command of the job file at ``path`` with the given shell; does not return."""
+def main(path: str, *shell: str) -> None:
+    """Supervise the command of the job file at ``path``; does not return.
+
+    ``shell`` is what runs it when ``-c`` and the command are added: a shell, in a sandbox or not.
+    """
     become_subreaper()
-    supervisor = _Supervisor(path, bash)
+    supervisor = _Supervisor(path, shell)
     try:
         supervisor.run()
     finally:
@@ -64,11 +68,11 @@ def write_job(path: str, job: dict[str, object]) -> None:
 class _Supervisor:
     """One command, from its start to the end of its last descendant."""
 
-    def __init__(self, path: str, bash: str) -> None:
+    def __init__(self, path: str, shell: Sequence[str]) -> None:
         with open(path, encoding="utf-8") as file:
             self._job: dict[str, object] = json.load(file)
         self._path = path
-        self._bash = bash
+        self._shell = shell
         self._keep = self._job["keepRunning"] is True
         self._deadline = time.monotonic() + float(str(self._job["timeoutSeconds"]))
         self._server_is_there = True
@@ -118,7 +122,7 @@ class _Supervisor:
         self._no_children = False
         self._command = os.fork()
         if self._command == 0:
-            _become_command(self._bash, str(self._job["command"]), self._capture.child_ends)
+            _become_command(self._shell, str(self._job["command"]), self._capture.child_ends)
         for descriptor in self._capture.child_ends:
             os.close(descriptor)
         self._update(process=_identity(self._command))
@@ -190,7 +194,7 @@ _DEFAULT_IN_A_TERMINAL = (
 )
 
 
-def _become_command(bash: str, command: str, outputs: list[int]) -> None:
+def _become_command(shell: Sequence[str], command: str, outputs: list[int]) -> None:
     """Replace this forked process by the shell; never return."""
     try:
         os.setsid()
@@ -199,9 +203,9 @@ def _become_command(bash: str, command: str, outputs: list[int]) -> None:
         os.dup2(outputs[1], 2)
         for number in _DEFAULT_IN_A_TERMINAL:
             signal.signal(number, signal.SIG_DFL)
-        os.execv(bash, [bash, "-c", command])  # noqa: S606  (the shell itself is executed)
+        os.execv(shell[0], [*shell, "-c", command])  # noqa: S606  (the shell itself is executed)
     except OSError as error:
-        os.write(2, f"perdure: cannot run {bash}: {error.strerror}\n".encode())
+        os.write(2, f"perdure: cannot run {shell[0]}: {error.strerror}\n".encode())
     finally:
         os._exit(127)
 

@@ -141,5 +141,5 @@ async def test_the_configuration_is_kept_before_it_is_named(tmp_path: Path) -> N
     data = data_path(session_file(tmp_path))
     log = session_file(tmp_path).read_text()
     kept = {file.stem for file in (data / "prompts").iterdir()}
-    assert len(kept) == 6
+    assert len(kept) == 9
     assert all(name in log for name in kept)

@@ -18,14 +18,18 @@ from perdure.tools.jobs import running
 
 @contextlib.contextmanager
 def server(
-    bench: Bench, mode: Literal["kill", "keep"], command: str, *, timeout_seconds: float = 120
+    bench: Bench,
+    mode: Literal["kill", "keep"],
+    command: str,
+    *more: Literal["sandbox"],
+    timeout_seconds: float = 120,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server that executes one command, ``bench.last_id``.
 
     It is killed at the end if it still lives.
     """
     job = bench.context().tool_started_id
-    arguments = [str(bench.root), str(bench.data), job, mode, str(timeout_seconds), command]
+    arguments = [str(bench.root), str(bench.data), job, mode, str(timeout_seconds), command, *more]
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.unit.tools.small_server", *arguments],
         stdout=subprocess.PIPE,
