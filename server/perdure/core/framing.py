@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from perdure.errors import PerdureError
 
@@ -21,6 +20,8 @@ FrameCode: TypeAlias = Literal[
 ]
 
 _ENCODED_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+_PART = 1 << 20
+"""Bytes that are decoded at once, and those up to the next LF, which is no part of a character."""
 
 
 class FrameFault(PerdureError):
@@ -33,8 +34,7 @@ class FrameFault(PerdureError):
         self.offset = offset
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line without its LF; ``offset`` is the position of its first byte."""
 
     number: int
@@ -98,7 +98,7 @@ def _check_encoding(data: bytes, *, number: int = 1, offset: int = 0) -> None:
     Valid UTF-8 holds no encoded surrogate, so F3 needs no pass of its own.
     """
     try:
-        data.decode()
+        _decode(data)
     except UnicodeDecodeError:
         surrogate = _ENCODED_SURROGATE.search(data)
         if surrogate is None:
@@ -109,3 +109,14 @@ def _check_encoding(data: bytes, *, number: int = 1, offset: int = 0) -> None:
             line=number + data.count(b"\n", 0, start),
             offset=offset + data.rfind(b"\n", 0, start) + 1,
         ) from None
+
+
+def _decode(data: bytes) -> None:
+    """Raise UnicodeDecodeError unless this is UTF-8; a part at a time, for text takes room."""
+    if data.isascii():
+        return
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start + _PART) + 1 or len(data)
+        data[start:end].decode()
+        start = end

@@ -82,8 +82,7 @@ class SessionHeader:
     environment_identity: str
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """Token sums; ``input`` excludes cache reads and writes."""
 
     input: int = 0
@@ -108,8 +107,7 @@ class Step(NamedTuple):
     stop_reason: StopReason | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolIntent:
+class ToolIntent(NamedTuple):
     """One ``toolStarted`` record; whether it is pending stands in ``Run.pending``."""
 
     operation_id: str
@@ -126,15 +124,13 @@ class ToolIntent:
     result_entry_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
+class Idle(NamedTuple):
     """No unfinished operation."""
 
     kind: Literal["idle"] = "idle"
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """An unfinished run. ``intents`` are all of the run, in order; ``pending`` the open ones."""
 
     operation_id: str
@@ -146,8 +142,7 @@ class Run:
     kind: Literal["run"] = "run"
 
 
-@dataclass(frozen=True, slots=True)
-class Compaction:
+class Compaction(NamedTuple):
     """An unfinished compaction; it summarises the first ``compacted_count`` source entries."""
 
     operation_id: str

@@ -84,10 +84,8 @@ class SystemFiles:
 
     def read(self, fd: int) -> bytes:
         os.lseek(fd, 0, os.SEEK_SET)
-        chunks = []
-        while chunk := os.read(fd, 1 << 20):
-            chunks.append(chunk)
-        return b"".join(chunks)
+        with open(fd, "rb", buffering=0, closefd=False) as file:
+            return file.read()
 
     def write(self, fd: int, data: memoryview) -> int:
         return os.write(fd, data)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from perdure.core.reducer.ledger import Ledger
 from perdure.errors import SessionCorrupt, SessionNotFound, StoreError
+from perdure.store._collection import collection_paused
 from perdure.store._fs import make_private_directories, restrict, write_all
 from perdure.store._log import LogFile, storage_error
 from perdure.store._seal_file import SealFile
@@ -72,7 +73,8 @@ def open_log(path: Path, options: StoreOptions) -> Opened:
             restrict(fd)
             seal = SealFile(files, path, level=options.level)
             undo.callback(seal.close)
-            opened = _opened(path, lock, seal, options)
+            with collection_paused():
+                opened = _opened(path, lock, seal, options)
             undo.pop_all()
         return opened
     except FileNotFoundError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound
+from perdure.store._collection import collection_paused
 from perdure.store._fs import read_regular
 from perdure.store._log import storage_error
 from perdure.store._seal_file import seal_path
@@ -41,7 +42,8 @@ def read_session(path: Path) -> SessionState | Damaged:
 
     Raises ``SessionNotFound`` and ``StorageFailed``.
     """
-    verdict = judge_from(read_snapshot(path), *_read(path))
+    with collection_paused():
+        verdict = judge_from(read_snapshot(path), *_read(path))
     return verdict if isinstance(verdict, Damaged) else verdict.ledger.state
 
 

@@ -41,7 +41,7 @@ def ignores_aborts(state: SessionState, current: CurrentConfiguration) -> Recove
     """The work goes on as if nobody had asked it to stop."""
     if isinstance(state.operation, Idle):
         return plan_recovery(state, current)
-    operation = replace(state.operation, abort_requested=False)
+    operation = state.operation._replace(abort_requested=False)
     return plan_recovery(replace(state, operation=operation), current)
 
 

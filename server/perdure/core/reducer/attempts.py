@@ -7,7 +7,6 @@ and no intent is pending. The digest of an attempt is the digest of its own snap
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal, cast
 
 from perdure.core.canonical import digest
@@ -22,6 +21,7 @@ from perdure.core.reducer.fields import (
     identifier,
     integer,
     one_of,
+    reference,
     text,
 )
 from perdure.core.reducer.operations import live_operation
@@ -47,7 +47,7 @@ def step_attempt(books: Books, _fact_id: str, record: JsonObject) -> None:
     else:
         _close_first_attempt(books, step)
     books.attempts[step.attempt_id] = step
-    books.now.operation = replace(operation, step=step)
+    books.now.operation = operation._replace(step=step)
 
 
 def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
@@ -61,7 +61,7 @@ def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
     if step.step_id != record.get("stepId"):
         raise Refusal("INVALID_REFERENCE")
     books.closed[attempt_id] = None
-    books.now.operation = replace(operation, step=step._replace(status="failed"))
+    books.now.operation = operation._replace(step=step._replace(status="failed"))
 
 
 def _opened_step(books: Books, operation: Run | Compaction, record: JsonObject) -> Step:
@@ -70,16 +70,14 @@ def _opened_step(books: Books, operation: Run | Compaction, record: JsonObject) 
     if attempt == 1:
         step_id = books.reserve(record.get("stepId"), "identity")
     else:
-        step_id = identifier(record.get("stepId"))
+        step_id = identifier(record.get("stepId"), books.first_attempts)
     attempt_id = books.reserve(record.get("attemptId"), "identity")
     step_kind = one_of(record.get("stepKind"), _STEP_KINDS)
     if attempt > 2:
         raise Refusal("INVALID_FACT")
     if step_kind != _STEP_KIND_OF[operation.kind]:
         raise Refusal("INVALID_TRANSITION")
-    context_id = identifier(record.get("contextThroughEntryId"))
-    if context_id not in books.entries:
-        raise Refusal("INVALID_REFERENCE")
+    context_id = reference(record.get("contextThroughEntryId"), books.entries)
     if attempt == 1 and context_id != books.now.boundary:
         raise Refusal("INVALID_TRANSITION")
     snapshot, snapshot_digest = _configuration(books, record)

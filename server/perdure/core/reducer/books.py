@@ -13,8 +13,9 @@ an index only grows also says what is true for ever:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from perdure.core.facts import ConfigurationSnapshot, OperationKind
 from perdure.core.ids import is_uuid7
@@ -91,11 +92,13 @@ class Cursor:
     intents: list[ToolIntent] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A place in the life of the books to come back to: a copy of the cursor, and sizes."""
+_fields_of = attrgetter(*(entry.name for entry in fields(Cursor)))
 
-    cursor: Cursor
+
+class Mark(NamedTuple):
+    """A place in the life of the books to come back to: the cursor's fields, and sizes."""
+
+    cursor: tuple[Any, ...]
     context: int
     intents: int
     messages: int
@@ -187,7 +190,7 @@ class Books:
     def mark(self) -> Mark:
         """Return the present place."""
         return Mark(
-            cursor=replace(self.now),
+            cursor=_fields_of(self.now),
             context=len(self.now.context),
             intents=len(self.now.intents),
             messages=len(self.transcript),
@@ -202,7 +205,7 @@ class Books:
         del self.transcript[mark.messages :]
         del self.sources[mark.messages :]
         del self.places[mark.messages :]
-        self.now = replace(mark.cursor)
+        self.now = Cursor(*mark.cursor)
         del self.now.context[mark.context :]
         del self.now.intents[mark.intents :]
 

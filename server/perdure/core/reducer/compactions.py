@@ -8,8 +8,6 @@ input; the transcript stays whole.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from perdure.core.canonical import digest
 from perdure.core.constants import SUMMARY_PREFIX
 from perdure.core.messages import Message
@@ -128,7 +126,7 @@ def _settle(books: Books, operation: Compaction, fact_id: str) -> None:
         raise Refusal("INVALID_TRANSITION")
     books.closed[step.attempt_id] = None
     settled = step._replace(status="settled", settled_entry_id=fact_id)
-    books.now.operation = replace(operation, step=settled)
+    books.now.operation = operation._replace(step=settled)
     books.entries[fact_id] = EntryInfo(
         position=len(books.entries),
         sources=len(books.sources),

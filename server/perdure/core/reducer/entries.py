@@ -6,7 +6,6 @@ boundary. An assistant entry settles the open attempt of the unfinished run.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from perdure.core.messages import AssistantMessage, StopReason, calls_of
@@ -53,8 +52,8 @@ def _assistant_entry(
     books: Books, fact_id: str, entry: JsonObject, message: AssistantMessage
 ) -> None:
     closed(entry, _ASSISTANT_KEYS)
-    step_id = identifier(entry.get("stepId"))
-    attempt_id = identifier(entry.get("attemptId"))
+    step_id = identifier(entry.get("stepId"), books.first_attempts)
+    attempt_id = identifier(entry.get("attemptId"), books.attempts)
     stop_reason = cast(StopReason, one_of(entry.get("stopReason"), _STOP_REASONS))
     attempt = books.attempts.get(attempt_id)
     if attempt is None or attempt.step_id != step_id or attempt_id in books.closed:
@@ -69,7 +68,7 @@ def _assistant_entry(
         raise Refusal("INVALID_TRANSCRIPT")
     books.closed[attempt_id] = None
     step = attempt._replace(status="settled", settled_entry_id=fact_id, stop_reason=stop_reason)
-    books.now.operation = replace(run, step=step)
+    books.now.operation = run._replace(step=step)
     books.append(
         fact_id,
         message,

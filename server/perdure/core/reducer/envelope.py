@@ -61,24 +61,20 @@ def accept_transaction(books: Books, value: JsonValue, *, length: int) -> None:
 def _accept_fact(books: Books, value: JsonValue) -> None:
     fact = json_object(value)
     seq = integer(fact.get("seq"), minimum=1)
+    now = books.now
     try:
-        _accept_numbered(books, fact, seq)
+        if seq != now.next_seq:
+            raise Refusal("SEQ_MISMATCH")
+        fact_id = identifier(fact.get("id"))
+        now.timestamp = integer(fact.get("timestamp"))
+        if fact_id in books.facts:
+            raise Refusal("DUPLICATE_ID")
+        _accept_kind(books, fact_id, fact)
+        if books.is_reserved(fact_id):
+            raise Refusal("DUPLICATE_ID")
     except Refusal as refusal:
         refusal.seq = seq
         raise
-
-
-def _accept_numbered(books: Books, fact: JsonObject, seq: int) -> None:
-    now = books.now
-    if seq != now.next_seq:
-        raise Refusal("SEQ_MISMATCH")
-    fact_id = identifier(fact.get("id"))
-    now.timestamp = integer(fact.get("timestamp"))
-    if fact_id in books.facts:
-        raise Refusal("DUPLICATE_ID")
-    _accept_kind(books, fact_id, fact)
-    if books.is_reserved(fact_id):
-        raise Refusal("DUPLICATE_ID")
     books.use(fact_id)
     now.next_seq = seq + 1
 

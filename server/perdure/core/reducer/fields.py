@@ -7,6 +7,8 @@ never a right value here. Integers are written without fraction or exponent, so 
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from perdure.core.facts import MAX_INTEGER
 from perdure.core.ids import is_digest, is_uuid7
 from perdure.core.reducer.outcome import Refusal
@@ -48,11 +50,19 @@ def text(value: JsonValue) -> str:
     return value
 
 
-def identifier(value: JsonValue) -> str:
-    """Return a UUIDv7."""
-    if not is_uuid7(value):
-        raise Refusal("INVALID_FACT")
-    return value
+def identifier(value: JsonValue, known: Container[str] = ()) -> str:
+    """Return a UUIDv7; one that is ``known`` need not be looked at again."""
+    if isinstance(value, str) and (value in known or is_uuid7(value)):
+        return value
+    raise Refusal("INVALID_FACT")
+
+
+def reference(value: JsonValue, index: Container[str]) -> str:
+    """Return an id that ``index`` has; a form that is wrong comes before an id that is unknown."""
+    if isinstance(value, str) and value in index:
+        return value
+    identifier(value)
+    raise Refusal("INVALID_REFERENCE")
 
 
 def digest_text(value: JsonValue) -> str:

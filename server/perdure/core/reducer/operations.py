@@ -10,12 +10,10 @@ pending. Whether calls are unanswered is not asked here; the store does (section
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from perdure.core.facts import OperationKind
 from perdure.core.messages import calls_of, is_blank
 from perdure.core.reducer.books import Books
-from perdure.core.reducer.fields import check_error, identifier, one_of
+from perdure.core.reducer.fields import check_error, identifier, one_of, reference
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.state import Compaction, Idle, Prefix, Run
 from perdure.json_types import JsonObject
@@ -27,9 +25,7 @@ _STOP_REASON_OF_COMPLETION = {"normal": "stop", "truncated": "length"}
 
 def live_operation(books: Books, record: JsonObject) -> Run | Compaction:
     """Return the unfinished operation that the record names in ``operationId``."""
-    operation_id = identifier(record.get("operationId"))
-    if operation_id not in books.operations:
-        raise Refusal("INVALID_REFERENCE")
+    operation_id = reference(record.get("operationId"), books.operations)
     operation = books.now.operation
     if isinstance(operation, Idle) or operation.operation_id != operation_id:
         raise Refusal("INVALID_TRANSITION")
@@ -48,9 +44,8 @@ def start_operation(books: Books, record: JsonObject, kind: OperationKind) -> st
 def run_started(books: Books, _fact_id: str, record: JsonObject) -> None:
     """Accept a prompt (7.1)."""
     operation_id = start_operation(books, record, "run")
-    input_entry_id = identifier(record.get("inputEntryId"))
-    entry = books.entries.get(input_entry_id)
-    message = None if entry is None else books.message(entry)
+    input_entry_id = reference(record.get("inputEntryId"), books.entries)
+    message = books.message(books.entries[input_entry_id])
     if message is None or message["role"] != "user":
         raise Refusal("INVALID_REFERENCE")
     books.now.intents = []
@@ -74,7 +69,7 @@ def abort_requested(books: Books, _fact_id: str, record: JsonObject) -> None:
         raise Refusal("INVALID_FACT")
     if operation.abort_requested:
         raise Refusal("INVALID_TRANSITION")
-    books.now.operation = replace(operation, abort_requested=True)
+    books.now.operation = operation._replace(abort_requested=True)
 
 
 def operation_finished(books: Books, _fact_id: str, record: JsonObject) -> None:
@@ -102,12 +97,12 @@ def operation_finished(books: Books, _fact_id: str, record: JsonObject) -> None:
 def _check_completed(books: Books, operation: Run | Compaction, record: JsonObject) -> None:
     if isinstance(operation, Run):
         completion = one_of(record.get("completion"), tuple(_STOP_REASON_OF_COMPLETION))
-        final_id = identifier(record.get("finalEntryId"))
+        final_id = identifier(record.get("finalEntryId"), books.entries)
         _check_final_answer(books, operation, final_id, completion)
         return
     if "completion" in record:
         raise Refusal("INVALID_FACT")
-    final_id = identifier(record.get("finalEntryId"))
+    final_id = identifier(record.get("finalEntryId"), books.entries)
     if operation.step is None or operation.step.settled_entry_id != final_id:
         raise Refusal("INVALID_REFERENCE")
 

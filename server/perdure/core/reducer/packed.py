@@ -163,7 +163,7 @@ def _cursor(now: Cursor) -> PackedCursor:
         "lines": now.lines,
         "next_seq": now.next_seq,
         "timestamp": now.timestamp,
-        "usage": asdict(now.usage),
+        "usage": now.usage._asdict(),
         "operation": _operation(now.operation),
         "boundary": now.boundary,
         "waiting": sorted(now.waiting),
@@ -182,7 +182,7 @@ def _operation(operation: Operation) -> PackedRun | PackedCompaction | None:
                 "operation_id": operation.operation_id,
                 "input_entry_id": operation.input_entry_id,
                 "step": _step(operation.step),
-                "intents": [asdict(intent) for intent in operation.intents],
+                "intents": [intent._asdict() for intent in operation.intents],
                 "pending": sorted(operation.pending),
                 "abort_requested": operation.abort_requested,
             }

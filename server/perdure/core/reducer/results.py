@@ -7,7 +7,6 @@ text of its reason; ``interrupted`` belongs to form A, the other four to form B.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from perdure.core.constants import SYNTHETIC_TEXT
@@ -39,7 +38,7 @@ def tool_entry(books: Books, fact_id: str, entry: JsonObject, message: ToolMessa
 
 def _started_result(books: Books, fact_id: str, entry: JsonObject, message: ToolMessage) -> None:
     """Apply 6.4."""
-    result, step_id, name = _common_fields(entry, _STARTED_KEYS)
+    result, step_id, name = _common_fields(books, entry, _STARTED_KEYS)
     if books.reserved.get(fact_id) != "toolResult":
         raise Refusal("INVALID_REFERENCE")
     if one_of(result.get("type"), _RESULT_TYPES) == "synthetic":
@@ -48,7 +47,7 @@ def _started_result(books: Books, fact_id: str, entry: JsonObject, message: Tool
         _check_text(message, "interrupted")
     elif "reason" in result:
         raise Refusal("INVALID_FACT")
-    intent = books.intents.get(identifier(entry.get("toolStartedId")))
+    intent = books.intents.get(identifier(entry.get("toolStartedId"), books.intents))
     if intent is None or intent.step_id != step_id or intent.result_entry_id != fact_id:
         raise Refusal("INVALID_REFERENCE")
     if intent.tool_call_id != message["tool_call_id"] or intent.tool_name != name:
@@ -60,11 +59,11 @@ def _started_result(books: Books, fact_id: str, entry: JsonObject, message: Tool
 
 def _unstarted_result(books: Books, fact_id: str, entry: JsonObject, message: ToolMessage) -> None:
     """Apply 6.5."""
-    result, step_id, name = _common_fields(entry, _UNSTARTED_KEYS)
+    result, step_id, name = _common_fields(books, entry, _UNSTARTED_KEYS)
     if result.get("type") != "synthetic":
         raise Refusal("INVALID_FACT")
     reason = one_of(result.get("reason"), _UNSTARTED_REASONS)
-    assistant_id = identifier(entry.get("assistantEntryId"))
+    assistant_id = identifier(entry.get("assistantEntryId"), books.entries)
     tool_index = integer(entry.get("toolIndex"))
     run = books.now.operation
     answer = books.entries.get(assistant_id)
@@ -81,10 +80,13 @@ def _unstarted_result(books: Books, fact_id: str, entry: JsonObject, message: To
     books.append(fact_id, message, operation_id=run.operation_id, step_id=step_id)
 
 
-def _common_fields(entry: JsonObject, keys: frozenset[str]) -> tuple[JsonObject, str, str]:
+def _common_fields(
+    books: Books, entry: JsonObject, keys: frozenset[str]
+) -> tuple[JsonObject, str, str]:
     closed(entry, keys)
     result = closed(entry.get("result"), _RESULT_KEYS)
-    return result, identifier(entry.get("stepId")), text(entry.get("toolName"))
+    step_id = identifier(entry.get("stepId"), books.first_attempts)
+    return result, step_id, text(entry.get("toolName"))
 
 
 def _check_text(message: ToolMessage, reason: SyntheticReason) -> None:
@@ -96,4 +98,4 @@ def _complete(books: Books, intent: IntentInfo) -> None:
     """Close an intent that is pending because its result id was free; its run may be over."""
     run = books.now.operation
     if isinstance(run, Run) and run.operation_id == intent.operation_id:
-        books.now.operation = replace(run, pending=run.pending - {intent.tool_started_id})
+        books.now.operation = run._replace(pending=run.pending - {intent.tool_started_id})

@@ -6,7 +6,6 @@ most one intent or result. Its tool stands in the configuration under which the 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple, cast
 
 from perdure.core.facts import Replay
@@ -70,7 +69,7 @@ def names_call(books: Books, entry: EntryInfo, index: int, call_id: str, name: s
 
 def _named_call(books: Books, run: Run, record: JsonObject) -> _NamedCall:
     """Apply rows 2 to 6."""
-    assistant_id = identifier(record.get("assistantEntryId"))
+    assistant_id = identifier(record.get("assistantEntryId"), books.entries)
     answer = books.entries.get(assistant_id)
     if answer is None or answer.stop_reason != "toolUse" or answer.operation_id != run.operation_id:
         raise Refusal("INVALID_REFERENCE")
@@ -102,8 +101,7 @@ def _open(books: Books, run: Run, intent: ToolIntent) -> None:
     )
     books.taken[intent.assistant_entry_id, intent.tool_index] = None
     books.now.intents.append(intent)
-    books.now.operation = replace(
-        run,
+    books.now.operation = run._replace(
         intents=Prefix(books.now.intents),
         pending=run.pending | {intent.tool_started_id},
     )

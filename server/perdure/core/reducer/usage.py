@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from perdure.core.facts import MAX_INTEGER
 from perdure.core.reducer.books import Books
-from perdure.core.reducer.fields import closed, identifier, integer
+from perdure.core.reducer.fields import closed, identifier, integer, reference
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.state import Usage
 from perdure.json_types import JsonObject
@@ -18,16 +18,14 @@ _COUNTER_KEYS = frozenset({"input", "output", "cacheRead", "cacheWrite"})
 
 def usage_fact(books: Books, fact: JsonObject) -> None:
     """Add tokens to the sums; the keys of the envelope are known to be right."""
-    operation_id = identifier(fact.get("operationId"))
-    if operation_id not in books.operations:
-        raise Refusal("INVALID_REFERENCE")
+    operation_id = reference(fact.get("operationId"), books.operations)
     if ("attemptId" in fact) == ("toolStartedId" in fact):
         raise Refusal("INVALID_FACT")
     if "attemptId" in fact:
-        attempt = books.attempts.get(identifier(fact["attemptId"]))
+        attempt = books.attempts.get(identifier(fact["attemptId"], books.attempts))
         owner = None if attempt is None else attempt.operation_id
     else:
-        intent = books.intents.get(identifier(fact["toolStartedId"]))
+        intent = books.intents.get(identifier(fact["toolStartedId"], books.intents))
         owner = None if intent is None else intent.operation_id
     if owner != operation_id:
         raise Refusal("INVALID_REFERENCE")

@@ -1,6 +1,6 @@
-"""Which core this is. Written by ``python -m tests.support.reducer_version``."""
+"""Which reducer this is. Written by ``python -m tests.support.reducer_version``."""
 
 from __future__ import annotations
 
-REDUCER_VERSION = "7c73da7367e68d5d444ff4af4bea3bdc"
-"""Changes with every change of the code in ``perdure.core``."""
+REDUCER_VERSION = "a6ffb0061fbc532fdac726456474f160"
+"""Changes with every change of the reducer, or of what it imports of the core."""
