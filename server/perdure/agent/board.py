@@ -18,6 +18,7 @@ from perdure.core.state import Idle, SessionState, ToolIntent
 from perdure.errors import PerdureError
 from perdure.protocol.types import (
     BlockedInfo,
+    FailedInfo,
     InterruptedFile,
     McpServerInfo,
     ModelInfo,
@@ -128,7 +129,7 @@ class Board:
                 problem=self._problem,
                 unavailable=self._unavailable,
                 approval=self.approvals.pending,
-                failed=view.failed and failure.failed_info(view.failed, self._folder.uri),
+                failed=self._failed(view.failed),
                 context_tokens=view.context_tokens,
                 context_window=provider.context_window if provider else None,
                 prices=provider.prices if provider else None,
@@ -138,6 +139,9 @@ class Board:
                 mcp=view.mcp,
             )
         )
+
+    def _failed(self, failed: FailedRun | None) -> FailedInfo | None:
+        return None if failed is None else failure.failed_info(failed, self._folder.uri)
 
     def publish(self) -> None:
         """Tell the host and all waiters, if anything is different."""

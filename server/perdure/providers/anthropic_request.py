@@ -15,6 +15,7 @@ from perdure.json_types import JsonObject
 from perdure.providers.anthropic_history import wire_turns
 from perdure.providers.base import ModelRequest
 from perdure.providers.shapes import as_list
+from perdure.providers.tool_schema import wire_schema
 
 _MARKED_TURNS = 2
 
@@ -47,4 +48,5 @@ def _marked(block: JsonObject) -> JsonObject:
 
 
 def _wire_tool(tool: ToolDefinition) -> JsonObject:
-    return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
+    schema = wire_schema(tool.parameters)
+    return {"name": tool.name, "description": tool.description, "input_schema": schema}

@@ -38,7 +38,8 @@ def read_offers(value: JsonValue) -> list[Offer]:
 def read_offer(model: JsonObject) -> Offer | None:
     """Return one model, None for what has no name."""
     name = as_text(model.get("id")) or as_text(model.get("name"))
-    sizes = (as_natural(model.get(key)) for key in _WINDOW_KEYS)
+    meta = as_object(model.get("meta"))  # llama.cpp: the size that is in force
+    sizes = (as_natural(size) for size in (*map(model.get, _WINDOW_KEYS), meta.get("n_ctx")))
     window = next((size for size in sizes if size), None)
     return Offer(name.removeprefix("models/"), window, _prices(model)) if name else None
 

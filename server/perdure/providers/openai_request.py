@@ -14,6 +14,7 @@ from perdure.providers.answers import clean_arguments
 from perdure.providers.base import ModelRequest
 from perdure.providers.openai_dialect import Dialect
 from perdure.providers.openai_reasoning import extra_of_call, fields_of
+from perdure.providers.tool_schema import wire_schema
 
 
 def encode_request(
@@ -100,6 +101,6 @@ def _wire_tool(tool: ToolDefinition) -> JsonObject:
         "function": {
             "name": tool.name,
             "description": tool.description,
-            "parameters": tool.parameters,
+            "parameters": wire_schema(tool.parameters),
         },
     }

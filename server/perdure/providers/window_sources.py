@@ -26,10 +26,6 @@ def openai_sources(base_url: BaseUrl, model: str) -> tuple[WindowSource, ...]:
     On this machine also those of llama.cpp, LM Studio and Ollama: there the window that is in
     force is less than what the model was made for.
     """
-    nothing = Offer(model)
-
-    def listed(value: JsonValue) -> Offer:
-        return next((offer for offer in read_offers(value) if offer.name == model), nothing)
 
     def loaded(value: JsonValue) -> Offer:
         return _in_list(as_object(value).get("data"), model, "loaded_context_length")
@@ -41,12 +37,12 @@ def openai_sources(base_url: BaseUrl, model: str) -> tuple[WindowSource, ...]:
         settings = as_object(as_object(value).get("default_generation_settings"))
         return Offer(model, as_natural(settings.get("n_ctx")) or None)
 
-    models = WindowSource(base_url.url("/models"), listed)
+    listed = _listed(base_url.url("/models"), model)
     if not base_url.is_loopback:
-        return (models,)
+        return (listed,)
     root = replace(base_url, path="", query="")
     return (
-        models,
+        listed,
         WindowSource(root.url("/props"), served),
         WindowSource(root.url("/api/v0/models"), loaded),
         WindowSource(root.url("/api/ps"), running),
@@ -54,9 +50,18 @@ def openai_sources(base_url: BaseUrl, model: str) -> tuple[WindowSource, ...]:
 
 
 def anthropic_sources(base_url: BaseUrl, model: str) -> tuple[WindowSource, ...]:
-    """Return the source of an endpoint that speaks Anthropic's protocol."""
+    """Return the sources of an endpoint that speaks Anthropic's protocol."""
     url = base_url.url(f"/v1/models/{quote(model, safe='')}")
-    return (WindowSource(url, lambda value: read_offer(as_object(value)) or Offer(model)),)
+    told = WindowSource(url, lambda value: read_offer(as_object(value)) or Offer(model))
+    return (told, _listed(base_url.url("/v1/models"), model)) if base_url.is_loopback else (told,)
+
+
+def _listed(url: str, model: str) -> WindowSource:
+    def read(value: JsonValue) -> Offer:
+        named = (offer for offer in read_offers(value) if offer.name == model)
+        return next(named, Offer(model))
+
+    return WindowSource(url, read)
 
 
 def _in_list(models: JsonValue, name: str, key: str) -> Offer:

@@ -21,6 +21,7 @@ from perdure.providers.prices import Prices
 LISTS: dict[str, tuple[JsonObject, list[Offer]]] = {
     "OpenAI": ({"object": "list", "data": [{"id": "a"}, {"id": "b"}]}, [Offer("a"), Offer("b")]),
     "vLLM": ({"data": [{"id": "a", "max_model_len": 7}]}, [Offer("a", 7)]),
+    "llama.cpp": ({"data": [{"id": "a", "meta": {"n_ctx": 7, "n_ctx_train": 9}}]}, [Offer("a", 7)]),
     "Anthropic": ({"data": [{"type": "model", "id": "a", "max_input_tokens": 7}]}, [Offer("a", 7)]),
     "Gemini": ({"data": [{"id": "models/a"}]}, [Offer("a")]),
     "Ollama's tags": ({"models": [{"name": "a:1b", "model": "a:1b"}]}, [Offer("a:1b")]),
