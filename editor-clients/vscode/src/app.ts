@@ -14,7 +14,7 @@ import { showActions } from './commands/showActions';
 import { treeCommands } from './commands/tree';
 import { Folders } from './folders';
 import { createLog } from './log';
-import { tellCrash, tellFailure, tellOutcomes, tellStandstill } from './notifications';
+import { tellCrash, tellFailure, tellMessage, tellOutcomes, tellStandstill } from './notifications';
 import { ManagedEnvironment } from './python/environment';
 import { Locator } from './python/locate';
 import { ApiKeys } from './secrets';
@@ -101,7 +101,16 @@ export class App {
   private supervise(): Supervisor<Connection> {
     const { log, locator, keys } = this;
     const handlers = this.handlers();
-    const launcher = new Launcher({ log, locator, keys, handlers, commandFailed: tellFailure });
+    const launcher = new Launcher({
+      log,
+      locator,
+      keys,
+      handlers,
+      showMessage: (params) => {
+        tellMessage(params, this.statuses.all());
+      },
+      commandFailed: tellFailure,
+    });
     return new Supervisor<Connection>(
       {
         launch: () => launcher.launch(),

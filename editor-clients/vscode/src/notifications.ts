@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 
+import { MessageType, type ShowMessageParams } from 'vscode-languageclient/node';
+
 import { codeOf, messageOf } from './errors';
 import type { CommittedParams, Json, Status } from './protocol';
 import { howItEnded, type Ended } from './server/process';
@@ -70,6 +72,22 @@ export function tellStandstill({ now, before }: StatusChange): void {
     now.sessionId ? [...choices, SHOW_TRANSCRIPT] : choices,
   );
 }
+
+/** Pass on a message of the server, unless `tellStandstill` has told the same with its actions. */
+export function tellMessage({ type, message }: ShowMessageParams, statuses: Status[]): void {
+  const told = statuses.some(({ blocked }) => blocked !== null && message.includes(blocked.code));
+  if (!told) {
+    tell(LEVELS[type], `Perdure: ${message}`);
+  }
+}
+
+const LEVELS: Record<MessageType, Level> = {
+  [MessageType.Error]: 'error',
+  [MessageType.Warning]: 'warning',
+  [MessageType.Info]: 'information',
+  [MessageType.Log]: 'information',
+  [MessageType.Debug]: 'information',
+};
 
 /** A run that failed says why; one that completed is seen in the status bar. */
 export function tellOutcomes({ facts }: CommittedParams): void {

@@ -5,8 +5,10 @@ import {
   ExecuteCommandRequest,
   LanguageClient,
   RevealOutputChannelOn,
+  ShowMessageNotification,
   type DynamicFeature,
   type LanguageClientOptions,
+  type ShowMessageParams,
   type StaticFeature,
 } from 'vscode-languageclient/node';
 
@@ -30,6 +32,7 @@ export interface ConnectionOptions {
   readonly log: vscode.LogOutputChannel;
   readonly settings: () => ServerSettings;
   readonly handlers: Handlers;
+  readonly showMessage: (params: ShowMessageParams) => void;
   /** A command of a lens, a quick fix or a message failed. */
   readonly commandFailed: (error: unknown) => void;
 }
@@ -59,6 +62,7 @@ export class Connection implements Life {
       clientOptions(options),
     );
     handle(client, options.handlers);
+    client.onNotification(ShowMessageNotification.type, options.showMessage);
     const early = server.ended.then((how) => Promise.reject(new EndedEarly(how)));
     try {
       await Promise.race([client.start(), early]);

@@ -4,18 +4,15 @@ import * as vscode from 'vscode';
 import type { Locator } from '../python/locate';
 import type { ApiKeys } from '../secrets';
 import { serverSettings, type ServerSettings } from '../settings';
-import { Connection, type Handlers } from './connection';
+import { Connection, type ConnectionOptions } from './connection';
 
 /** Starts servers: finds the program, hands it keys and settings. */
 export class Launcher {
   constructor(
-    private readonly parts: {
-      readonly log: vscode.LogOutputChannel;
-      readonly locator: Locator;
-      readonly keys: ApiKeys;
-      readonly handlers: Handlers;
-      readonly commandFailed: (error: unknown) => void;
-    },
+    private readonly parts: Pick<
+      ConnectionOptions,
+      'log' | 'handlers' | 'showMessage' | 'commandFailed'
+    > & { readonly locator: Locator; readonly keys: ApiKeys },
   ) {}
 
   async launch(): Promise<Connection> {
