@@ -11,6 +11,7 @@ from perdure.agent.host import Host
 from perdure.agent.settings import Settings
 from perdure.tools.approval import FREE
 from perdure.tools.base import Tool
+from perdure.tools.fetch import FetchTool
 from perdure.tools.registry import builtin_tools
 from perdure.tools.sandbox import Sandbox
 
@@ -24,6 +25,7 @@ def chosen_tools(settings: Settings, host: Host, skills: Mapping[str, Path]) -> 
         secret_names=(settings.model.api_key_env,),
         directories=directories,
         skills=skills,
+        more=[FetchTool(limits.fetch_hosts)] if limits.fetch else [],
         sandbox=Sandbox(limits.network, directories) if limits.sandbox == "on" else None,
     ).tools
     if settings.trusted:

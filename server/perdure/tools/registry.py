@@ -58,6 +58,7 @@ def builtin_tools(
     directories: Sequence[Path] = (),
     skills: Mapping[str, Path] = NO_SKILLS,
     sandbox: Sandbox | None = None,
+    more: Iterable[Tool] = (),
 ) -> Tools:
     """Return bash, read, write, edit, grep, glob and list.
 
@@ -65,6 +66,7 @@ def builtin_tools(
     commands must not see, beside those of the known providers. ``directories`` are folders beyond
     the workspace that the tools may work in, ``skills`` folders that ``read`` may see.
     With a ``sandbox`` commands run in it.
+    ``more`` are tools that depend on the settings or on the client.
     """
     return Tools(
         (
@@ -75,6 +77,7 @@ def builtin_tools(
             GrepTool(directories=directories),
             GlobTool(directories=directories),
             ListTool(directories=directories),
+            *more,
         )
     )
 
