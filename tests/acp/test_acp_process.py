@@ -55,7 +55,7 @@ async def test_a_turn_with_an_edit(tmp_path: Path) -> None:
     assert asked.tool_call_id == call.tool_call_id
     assert {option.kind for option in options} == {"allow_once", "allow_always", "reject_once"}
     for content in (asked.content, updates[-1].content):
-        (diff,) = content or ()
+        (diff,) = list(content or [])
         assert (diff.type, diff.path, diff.old_text, diff.new_text) == (
             "diff",
             path,

@@ -26,6 +26,7 @@ DEFAULTS: JsonValue = {
     "approval": {"bash": "ask", "write": "ask", "edit": "ask", "fetch": "ask"},
     "compaction": {"auto": True, "threshold": 0.8},
     "mcp": {"servers": {}},
+    "telemetry": {"endpoint": "", "content": False},
     "tools": {
         "directories": [],
         "fetch": False,

@@ -23,7 +23,7 @@ from perdure.agent.prompt import system_prompt
 from perdure.agent.settings import Settings
 from perdure.agent.tool_step import ToolStep
 from perdure.core.plans import RecoveryPlan
-from perdure.core.state import ToolIntent
+from perdure.core.state import Idle, ToolIntent
 from perdure.mcp.servers import McpServers
 from perdure.mcp.settings import specs
 from perdure.mcp.tool import McpTool
@@ -34,6 +34,7 @@ from perdure.providers.model_list import list_models
 from perdure.providers.model_settings import ModelSettings
 from perdure.store.jsonl import SessionStore
 from perdure.store.places import data_path
+from perdure.telemetry.telemetry import Telemetry
 from perdure.tools.base import ToolContext
 from perdure.tools.environment import without_secrets
 from perdure.tools.registry import Tools
@@ -56,6 +57,7 @@ class Assembly:
         self._new_id = new_id
         self._provider: tuple[ModelSettings, Provider] | None = None
         self._told: set[str] = set()
+        self._telemetry = Telemetry(environ=environ, log=host.log)
         self._mcp = McpServers(
             root=folder.root,
             tell=lambda sentence: host.tell("warning", sentence),
@@ -126,6 +128,13 @@ class Assembly:
         outcomes = KnownOutcomes(store, effects, context, attached)
         return Loop(store, work, outcomes, planned)
 
+    def watch(self, store: SessionStore, settings: Settings) -> None:
+        """Have what the session commits become spans, where the settings say so."""
+        state = store.state
+        unfinished = None if isinstance(state.operation, Idle) else state.operation.operation_id
+        observer = self._telemetry.observer(settings.telemetry, state.header.id, unfinished)
+        store.subscribe(observer)
+
     async def models(self, settings: Settings) -> ModelsResult:
         """Ask the endpoint what it offers, over a connection of its own, so also during a run.
 
@@ -145,9 +154,10 @@ class Assembly:
         }
 
     async def close(self) -> None:
-        """Release the connections to the provider and to MCP servers."""
-        await self._mcp.close()
-        await self._close_provider()
+        """Release the connections to the provider, to MCP servers and to where spans go."""
+        await asyncio.gather(
+            self._mcp.close(), self._close_provider(), asyncio.to_thread(self._telemetry.close)
+        )
 
     async def _close_provider(self) -> None:
         if self._provider is not None:

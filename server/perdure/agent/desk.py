@@ -233,6 +233,7 @@ class Desk:
         self.session = session
         self.gauge = gauge
         store.subscribe(committed)
+        self._assembly.watch(store, self.settings)
         self.board.clear()
         self._placed(session)
         queue = await self._queue_of(store)

@@ -13,6 +13,7 @@ from pydantic import Field, StringConstraints
 
 from perdure.mcp.settings import McpSettings
 from perdure.providers.model_settings import ModelSettings, Section
+from perdure.telemetry.settings import TelemetrySettings
 from perdure.tools.approval import Policy
 
 Folder: TypeAlias = Annotated[str, StringConstraints(pattern=r"^/[^\x00]*$")]
@@ -68,6 +69,7 @@ class Settings(Section):
     compaction: CompactionSettings = CompactionSettings()
     mcp: McpSettings = McpSettings()
     tools: ToolSettings = ToolSettings()
+    telemetry: Annotated[TelemetrySettings, UserOnly()] = TelemetrySettings()
     durability: Literal["process", "barrier", "full"] = "barrier"
     running_commands: Literal["kill", "keep"] = "kill"
     trusted: bool = True

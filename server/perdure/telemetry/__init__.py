@@ -1,0 +1,1 @@
+"""Spans of committed facts, sent by OpenTelemetry. Only ``sending`` imports the SDK."""
