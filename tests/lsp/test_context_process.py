@@ -15,7 +15,7 @@ from tests.support.scene import Scene, messages_of, scene_at, wait_state
 
 from perdure.cli.lsp_client import RpcError
 from perdure.core.user_content import HEAD
-from perdure.json_types import JsonObject
+from perdure.json_types import JsonObject, JsonValue
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio]
 
@@ -52,7 +52,7 @@ async def test_the_model_sees_what_the_editor_shows(tmp_path: Path) -> None:
         (scene.folder / "src/AGENTS.md").write_text("Whistle.")
         async with scene.server() as client:
             Editor(client, file, "unsaved = 2\n")
-            attachments = [{"kind": "file", "uri": file.as_uri()}]
+            attachments: JsonValue = [{"kind": "file", "uri": file.as_uri()}]
             await client.command("prompt", text="Explain @src/a.py:1", attachments=attachments)
             await wait_state(client, "idle")
             await scene.talk(client, "And @src/a.py")
@@ -95,7 +95,11 @@ async def test_attachments_wait_with_their_prompt_and_mentions_are_read_when_it_
 async def test_a_prompt_with_a_wrong_attachment_changes_nothing(tmp_path: Path) -> None:
     with scene_at(tmp_path, []) as scene:
         async with scene.server() as client:
-            for attachment in ({"kind": "diagnostics", "uri": "file:///a"}, {"kind": "file"}):
+            wrong_ones: list[JsonValue] = [
+                {"kind": "diagnostics", "uri": "file:///a"},
+                {"kind": "file"},
+            ]
+            for attachment in wrong_ones:
                 with pytest.raises(RpcError) as wrong:
                     await client.command("prompt", text="go", attachments=[attachment])
                 assert wrong.value.data["code"] == "invalid_params"

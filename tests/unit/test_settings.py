@@ -36,6 +36,7 @@ DEFAULTS: JsonValue = {
     },
     "durability": "barrier",
     "runningCommands": "kill",
+    "maskSecrets": False,
     "trusted": True,
     "sessionsDir": "",
 }

@@ -14,6 +14,7 @@ from perdure.agent.context.skills import Skills, find_skills
 from perdure.agent.effects import Effects
 from perdure.agent.folder import Folder
 from perdure.agent.host import Host
+from perdure.agent.keys import Keys, keys_of
 from perdure.agent.known_outcomes import KnownOutcomes
 from perdure.agent.loop import Loop, Work
 from perdure.agent.model_step import ModelStep
@@ -86,14 +87,19 @@ class Assembly:
             self.folder.root,
             names,
             skills=skills.listed,
+            masked=settings.mask_secrets,
             instructed=settings.trusted,
         )
         return freeze(
             provider=provider,
-            system_prompt=prompt,
+            system_prompt=self.keys(settings).without(prompt),
             tools=tools,
             environment_identity=self.folder.environment_identity,
         )
+
+    def keys(self, settings: Settings) -> Keys:
+        """Return the keys that nothing may hold which is stored or shown."""
+        return keys_of(self._environ, settings.model.api_key_env)
 
     def loop(
         self,
@@ -109,6 +115,7 @@ class Assembly:
     ) -> Loop:
         """Build the loop for an open session; without a configuration it can only abort."""
         context = self._context(store, settings)
+        keys = self.keys(settings)
         work = None
         if configuration is not None:
             permission = Permission(
@@ -124,8 +131,8 @@ class Assembly:
                     if isinstance(tool, McpTool)
                 },
             )
-            work = self._work(store, configuration, effects, permission, context)
-        outcomes = KnownOutcomes(store, effects, context, attached)
+            work = self._work(store, configuration, effects, permission, context=context, keys=keys)
+        outcomes = KnownOutcomes(store, effects, context, attached, keys)
         return Loop(store, work, outcomes, planned)
 
     def watch(self, store: SessionStore, settings: Settings) -> None:
@@ -199,7 +206,9 @@ class Assembly:
         configuration: Configuration,
         effects: Effects,
         permission: Permission,
+        *,
         context: Callable[[ToolIntent], ToolContext],
+        keys: Keys,
     ) -> Work:
         model = ModelStep(
             session_id=store.state.header.id,
@@ -208,6 +217,7 @@ class Assembly:
             effects=effects,
             show=self._host.delta,
             new_id=self._new_id,
+            keys=keys,
             opaque=OpaqueData(data_path(store.path), configuration.provider.identity),
         )
         tools = ToolStep(
@@ -216,6 +226,7 @@ class Assembly:
             effects=effects,
             permission=permission,
             context=context,
+            keys=keys,
             new_id=self._new_id,
         )
         return Work(configuration, model, tools)
@@ -229,11 +240,22 @@ class Assembly:
                 data=data_path(store.path),
                 tool_started_id=intent.tool_started_id,
                 keep_running=settings.running_commands == "keep",
-                on_output=lambda text: self._show_output(store, intent, text),
+                on_output=self._shown_output(store, settings, intent),
                 durable=settings.durability != "process",
             )
 
         return make
+
+    def _shown_output(
+        self, store: SessionStore, settings: Settings, intent: ToolIntent
+    ) -> Callable[[str], None]:
+        """Return what shows provisional output: where secrets are masked, nothing does.
+
+        A secret can not be told from the pieces it comes in.
+        """
+        if settings.mask_secrets:
+            return lambda _: None
+        return self.keys(settings).stream(lambda text: self._show_output(store, intent, text))
 
     def _show_output(self, store: SessionStore, intent: ToolIntent, text: str) -> None:
         self._host.delta(

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from perdure.agent import settlement
 from perdure.agent.effects import Effects
+from perdure.agent.keys import Keys, clean
 from perdure.core.context import open_calls
 from perdure.core.plans import AppendSynthetic, RecoveryPlan
 from perdure.core.state import Compaction, Idle, Run, SessionState, ToolIntent
@@ -41,12 +42,16 @@ _FILE_MESSAGES: dict[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class KnownOutcomes:
-    """The outcomes of one session's calls. ``attached`` is told which call is waited for."""
+    """The outcomes of one session's calls. ``attached`` is told which call is waited for.
+
+    ``keys`` are taken out of what is stored.
+    """
 
     store: SessionStore
     effects: Effects
     context: Callable[[ToolIntent], ToolContext]
     attached: Callable[[ToolIntent | None], None]
+    keys: Keys
 
     async def reap(self) -> None:
         """End what an earlier server left behind, except what can be attached to."""
@@ -71,6 +76,7 @@ class KnownOutcomes:
             result = await asyncio.to_thread(_file_result, intent, context)
         if result is None:
             return False
+        result = await clean(result, self.keys, context)
         await self.store.commit([settlement.tool_result(intent, result)])
         return True
 

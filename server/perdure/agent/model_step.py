@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from perdure.agent import records, settlement
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
+from perdure.agent.keys import Keys
 from perdure.agent.opaque import OpaqueData
+from perdure.agent.prompt import says_masked
 from perdure.core.compaction import SummaryWork, summary_work
 from perdure.core.context import model_messages
 from perdure.core.facts import UsageCounters
+from perdure.core.masking import with_masks
 from perdure.core.messages import Message
 from perdure.core.plans import StartStep
 from perdure.core.state import Compaction, Idle, Run, SessionState, Step
@@ -30,7 +33,8 @@ SUMMARY_SHARE = 0.75
 class ModelStep:
     """Sends the model requests of one operation.
 
-    ``opaque`` holds what the model wants back with its answers; None keeps nothing.
+    ``keys`` are taken out of what is stored and shown. ``opaque`` holds what the model wants back
+    with its answers; None keeps nothing.
     """
 
     session_id: str
@@ -39,6 +43,7 @@ class ModelStep:
     effects: Effects
     show: Callable[[DeltaParams], None]
     new_id: Callable[[], str]
+    keys: Keys
     opaque: OpaqueData | None = None
 
     async def start(self, plan: StartStep, operation: Run | Compaction) -> None:
@@ -62,7 +67,7 @@ class ModelStep:
 
     async def _assistant(self, run: Run, step: Step, state: SessionState) -> None:
         tools = tuple(tool.declaration.definition for tool in self.configuration.tools.tools)
-        messages = model_messages(state)
+        messages = model_messages(self._as_sent(state))
         opaque = {} if self.opaque is None else await self.opaque.known(state, messages)
         request = ModelRequest(self.configuration.system_prompt, messages, tools, opaque)
         outcome = await self._ask(step, request)
@@ -76,7 +81,7 @@ class ModelStep:
         await self._settle(step, drafts, outcome.usage)
 
     async def _summary(self, compaction: Compaction, step: Step, state: SessionState) -> None:
-        work = self._bounded(summary_work(state, compaction))
+        work = self._bounded(summary_work(self._as_sent(state), compaction))
         outcome = await self._ask(step, ModelRequest(work.system, work.messages, ()))
         if isinstance(outcome, ProviderError):
             drafts = settlement.settle_error(compaction, step, outcome)
@@ -84,11 +89,15 @@ class ModelStep:
             drafts = settlement.settle_summary(compaction, step, work, outcome)
         await self._settle(step, drafts, outcome.usage)
 
+    def _as_sent(self, state: SessionState) -> SessionState:
+        """Mask the results of tools where the system prompt says that they are."""
+        return with_masks(state) if says_masked(self.configuration.system_prompt) else state
+
     async def _ask(self, step: Step, request: ModelRequest) -> Answer | ProviderError:
         """Send the request once. Expected failures are values: they are settled like answers."""
         try:
             asking = self.configuration.provider.complete(request, self._shown(step))
-            return await self.effects.run(asking)
+            return self.keys.without_in_answer(await self.effects.run(asking))
         except ProviderError as error:
             return error
 
@@ -118,7 +127,7 @@ class ModelStep:
                 "operationId": step.operation_id,
                 "stepId": step.step_id,
                 "kind": delta.kind,
-                "text": delta.text,
+                "text": self.keys.without(delta.text),
             }
             if delta.tool_call_id is not None:
                 params["toolCallId"] = delta.tool_call_id

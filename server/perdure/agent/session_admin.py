@@ -10,6 +10,7 @@ from perdure.agent.parts import Parts
 from perdure.agent.session_facts import session_facts
 from perdure.agent.session_search import search
 from perdure.agent.transcript import transcript_of
+from perdure.core.masking import Shown, as_stored, masked
 from perdure.errors import CommandError
 from perdure.protocol.types import (
     DeleteSessionArguments,
@@ -54,7 +55,7 @@ class SessionAdmin:
 
     async def search(self, arguments: SearchSessionsArguments) -> SearchSessionsResult:
         """Find sessions by a text in title or transcript, newest first."""
-        return await search(self._desk.sessions.catalog, arguments)
+        return await search(self._desk.sessions.catalog, arguments, shown=self._shown)
 
     async def delete(self, arguments: DeleteSessionArguments) -> DeleteSessionResult:
         """Move a session and all that belongs to it into the trash, if the user agrees.
@@ -81,7 +82,7 @@ class SessionAdmin:
         if session_id is None:
             raise CommandError("There is no session to export.", code="not_found")
         path = await self._find(session_id)
-        return {"markdown": await asyncio.to_thread(_markdown, path)}
+        return {"markdown": await asyncio.to_thread(_markdown, path, self._shown)}
 
     async def fork(self, arguments: ForkSessionArguments) -> Status:
         """Open a new session with the past before one of the user's turns."""
@@ -97,6 +98,10 @@ class SessionAdmin:
             await self._desk.open(path)
             await self._reopening.opened()
             return self._desk.board.status()
+
+    @property
+    def _shown(self) -> Shown:
+        return masked if self._desk.settings.mask_secrets else as_stored
 
     async def _find(self, session_id: str) -> Path:
         return await asyncio.to_thread(self._desk.sessions.catalog.find, session_id)
@@ -115,9 +120,10 @@ class SessionAdmin:
         return await self._host.ask(question, ["Delete", "Keep"]) == "Delete"
 
 
-def _markdown(path: Path) -> str:
+def _markdown(path: Path, shown: Shown) -> str:
     data, verdict = inspect(path)
     if isinstance(verdict, Damaged):
         raise corruption_error(path, data, verdict)
     state = verdict.ledger.state
-    return transcript_of(state.header, session_facts(data[: state.repaired_length])).text
+    facts = session_facts(data[: state.repaired_length])
+    return transcript_of(state.header, facts, shown=shown).text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
+from perdure.core.masking import Shown
 from perdure.errors import CommandError
 from perdure.protocol.types import SearchHit, SearchSessionsArguments, SearchSessionsResult
 from perdure.store.catalog import Catalog
@@ -14,7 +15,9 @@ QUERY_LENGTH = 1000
 """Characters; a longer query is refused."""
 
 
-async def search(catalog: Catalog, arguments: SearchSessionsArguments) -> SearchSessionsResult:
+async def search(
+    catalog: Catalog, arguments: SearchSessionsArguments, *, shown: Shown
+) -> SearchSessionsResult:
     """Return the sessions with the text, newest first; cancelling it stops the reading too."""
     query = arguments["query"].strip()
     if not query or len(query) > QUERY_LENGTH:
@@ -22,7 +25,7 @@ async def search(catalog: Catalog, arguments: SearchSessionsArguments) -> Search
     cancelled = threading.Event()
 
     def work() -> list[Hit]:
-        return search_sessions(catalog.list(), query, cancelled=cancelled.is_set)
+        return search_sessions(catalog.list(), query, cancelled=cancelled.is_set, shown=shown)
 
     try:
         hits = await asyncio.to_thread(work)

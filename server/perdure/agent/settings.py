@@ -72,5 +72,6 @@ class Settings(Section):
     telemetry: Annotated[TelemetrySettings, UserOnly()] = TelemetrySettings()
     durability: Literal["process", "barrier", "full"] = "barrier"
     running_commands: Literal["kill", "keep"] = "kill"
+    mask_secrets: bool = False
     trusted: bool = True
     sessions_dir: Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")] = ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from perdure.agent import records, settlement
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
+from perdure.agent.keys import Keys, clean
 from perdure.agent.permission import Permission
 from perdure.core.context import OpenCall, open_calls
 from perdure.core.plans import StartTool
@@ -24,13 +25,17 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToolStep:
-    """Runs the calls of one run. ``context`` makes what a tool may know, for one intent."""
+    """Runs the calls of one run. ``context`` makes what a tool may know, for one intent.
+
+    ``keys`` are taken out of what is stored.
+    """
 
     store: SessionStore
     configuration: Configuration
     effects: Effects
     permission: Permission
     context: Callable[[ToolIntent], ToolContext]
+    keys: Keys
     new_id: Callable[[], str]
 
     async def start(self, plan: StartTool, step: Step) -> None:
@@ -56,8 +61,12 @@ class ToolStep:
 
     async def _run(self, tool: Tool, intent: ToolIntent) -> None:
         context = self.context(intent)
-        result = await self.effects.run(execute(tool, intent, context))
+        result = await self.effects.run(self._executed(tool, intent, context))
         await self.store.commit([settlement.tool_result(intent, result)])
+
+    async def _executed(self, tool: Tool, intent: ToolIntent, context: ToolContext) -> ToolResult:
+        result = await execute(tool, intent, context)
+        return await clean(result, self.keys, context)
 
     def _tool(self, plan: StartTool) -> Tool:
         tool = self.configuration.tools.get(plan.tool_name)

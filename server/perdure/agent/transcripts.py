@@ -9,6 +9,7 @@ from pathlib import Path
 from perdure.agent.desk import Desk
 from perdure.agent.transcript import Document
 from perdure.agent.transcript.file import TranscriptFile
+from perdure.core.masking import as_stored, masked
 from perdure.core.state import SessionState
 from perdure.errors import CommandError, StoreError
 from perdure.store.follow import Revision, revision_of
@@ -37,7 +38,9 @@ class Transcripts:
             state, notice = self._state_here(session_id), ""
             if state is None:
                 state, notice = await self._state_on_disk(path)
-            return await asyncio.to_thread(self._file(path).catch_up, state, notice=notice)
+            shown = masked if self._desk.settings.mask_secrets else as_stored
+            catch_up = self._file(path).catch_up
+            return await asyncio.to_thread(catch_up, state, notice=notice, shown=shown)
 
     async def path(self, session_id: str) -> Path:
         """Return the session's file. Raises ``StoreError``."""

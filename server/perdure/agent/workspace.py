@@ -23,6 +23,7 @@ from perdure.agent.continuing import Continuing
 from perdure.agent.desk import Desk
 from perdure.agent.folder import Folder
 from perdure.agent.host import Host
+from perdure.agent.keys import Keys
 from perdure.agent.parts import Parts
 from perdure.agent.prompt_text import well_formed
 from perdure.agent.queue_commands import QueueCommands
@@ -35,6 +36,7 @@ from perdure.agent.settings import Settings
 from perdure.agent.takeover import TakeOver
 from perdure.agent.transcripts import Transcripts
 from perdure.agent.undo_commands import UndoCommands
+from perdure.core.masking import masked
 from perdure.core.state import Idle
 from perdure.protocol.types import (
     AbortArguments,
@@ -97,7 +99,7 @@ class WorkspaceAgent:
             root=folder.root,
             files_for=files_of(host),
             tell=lambda sentence: host.tell("warning", sentence),
-            clean=lambda text: text,
+            clean=self._clean,
             instructed=lambda: self._desk.settings.trusted,
         )
         parts = self._parts(folder, host, options, starts_queued=starts_queued)
@@ -138,7 +140,7 @@ class WorkspaceAgent:
 
     async def prompt(self, arguments: PromptArguments) -> PromptResult:
         """Accept a prompt; returns once it is durable, before the model is called."""
-        text = well_formed(arguments["text"])
+        text = self._keys.without(well_formed(arguments["text"]))
         async with self._commands:
             await self._access.make_free()
             if not arguments.get("newSession", False):
@@ -240,6 +242,15 @@ class WorkspaceAgent:
             answer["message"] = arguments["message"]
         self._desk.board.approvals.answer(arguments["approvalId"], answer)
         return self.status()
+
+    @property
+    def _keys(self) -> Keys:
+        return self._assembly.keys(self._desk.settings)
+
+    def _clean(self, quoted: str) -> str:
+        """Return context without keys, and with masks where the user wants them."""
+        text = self._keys.without(quoted)
+        return masked(text) if self._desk.settings.mask_secrets else text
 
     async def _attached(self, arguments: PromptArguments) -> tuple[str, ...]:
         """Return the context that comes with a prompt; instructions for it come once."""

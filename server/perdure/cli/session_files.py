@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from perdure.cli import output
 from perdure.cli.exit_codes import FAILED, OK, USAGE
 from perdure.core.codec import MalformedJson, parse_line
+from perdure.core.masking import as_stored, masked
 from perdure.core.plan_shape import current_from_json, plan_to_json
 from perdure.core.plans import CurrentConfiguration
 from perdure.core.recovery import plan_recovery
@@ -78,14 +80,19 @@ def salvage(file: Path) -> int:
 
 
 def export(file: Path) -> int:
-    """Print the transcript as Markdown. Raises ``PerdureError`` when the file is not ok."""
+    """Print the transcript as Markdown, with masks where the user's settings want them.
+
+    Raises ``PerdureError`` when the file is not ok.
+    """
     from perdure.agent.session_facts import session_facts
     from perdure.agent.transcript import transcript_of
+    from perdure.cli.settings import load_settings
 
+    shown = masked if load_settings(os.environ).mask_secrets else as_stored
     data = read(file)
     match reduce_session(data):
         case Reduced(state):
-            output.write(transcript_of(state.header, session_facts(data)).text)
+            output.write(transcript_of(state.header, session_facts(data), shown=shown).text)
             return OK
         case Corrupt() as corrupt:
             raise CommandError(f"{file}: {describe(corrupt)}", code="session_corrupt")

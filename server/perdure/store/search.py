@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from perdure.core.masking import Shown, as_stored
 from perdure.json_types import JsonValue
 from perdure.store.catalog import SessionSummary
 from perdure.store.titles import one_line
@@ -31,15 +32,22 @@ class Hit:
 
 
 def search_sessions(
-    summaries: Iterable[SessionSummary], query: str, *, cancelled: Callable[[], bool]
+    summaries: Iterable[SessionSummary],
+    query: str,
+    *,
+    cancelled: Callable[[], bool],
+    shown: Shown = as_stored,
 ) -> list[Hit]:
-    """Return the first ``LIMIT`` of ``summaries`` with ``query`` in the title or a message."""
+    """Return the first ``LIMIT`` of ``summaries`` with ``query`` in the title or a message.
+
+    What is not ``shown`` is not found.
+    """
     wanted = re.compile(re.escape(query), re.IGNORECASE)
     hits: list[Hit] = []
     for summary in summaries:
         if cancelled() or len(hits) == LIMIT:
             break
-        texts = _texts(summary, cancelled)
+        texts = map(shown, _texts(summary, cancelled))
         snippet = next((s for text in texts if (s := _snippet(text, wanted)) is not None), None)
         if snippet is not None:
             hits.append(Hit(summary, snippet))

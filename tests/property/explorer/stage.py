@@ -23,6 +23,7 @@ from tests.property.explorer.requests import (
 )
 
 from perdure.agent.configuration import Configuration
+from perdure.agent.keys import Keys
 from perdure.agent.known_outcomes import KnownOutcomes
 from perdure.agent.loop import Loop, Work
 from perdure.agent.model_step import ModelStep
@@ -143,6 +144,7 @@ class Stage:
             effects=self._effects,
             show=_drop,
             new_id=self._new_id,
+            keys=Keys(()),
         )
         tools = ToolStep(
             store=store,
@@ -150,6 +152,7 @@ class Stage:
             effects=self._effects,
             permission=cast("Permission", SteppedPermission()),
             context=self._context,
+            keys=Keys(()),
             new_id=self._new_id,
         )
         return Work(configuration, model, tools)

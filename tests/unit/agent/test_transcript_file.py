@@ -10,6 +10,7 @@ from tests.unit.agent.transcripts import document
 
 from perdure.agent.transcript.file import TranscriptFile
 from perdure.core.codec import MalformedJson
+from perdure.core.masking import masked
 from perdure.core.reducer import Reduced, reduce_session
 from perdure.core.state import SessionState
 from perdure.errors import StorageFailed
@@ -79,3 +80,15 @@ def test_a_read_that_fails_leaves_nothing_half_done(tmp_path: Path) -> None:
 def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
     with pytest.raises(StorageFailed, match="can not be read"):
         TranscriptFile(tmp_path / "s.jsonl").catch_up(_state(session()))
+
+
+def test_results_are_masked_when_the_user_wants_it_and_only_then(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    file = TranscriptFile(path)
+    log = session().prompt().attempt("read").calls(("read", {"path": "a"})).started(0)
+    state = _written(path, log.result(0, "AKIAIOSFODNN7EXAMPLE"))
+    assert "AKIA" in file.catch_up(state).text
+    shown = file.catch_up(state, shown=masked).text
+    assert "AKIA" not in shown
+    assert "[masked: AWS key]" in shown
+    assert file.catch_up(state) == document(log)

@@ -10,6 +10,7 @@ from tests.support.log import Log, session
 from tests.support.wire import default_header, uid
 from tests.unit.store.sessions import make_options, write_session
 
+from perdure.core.masking import masked
 from perdure.store.catalog import Catalog
 from perdure.store.search import LIMIT, search_sessions
 from perdure.store.titles import normalised_title, write_title
@@ -105,3 +106,11 @@ def test_a_cancelled_search_reads_no_further(tmp_path: Path) -> None:
 )
 def test_a_title_is_one_line(text: str, title: str) -> None:
     assert normalised_title(text) == title
+
+
+def test_what_is_not_shown_is_not_found(tmp_path: Path) -> None:
+    _write(tmp_path, 1, _log(1, "hello", answer="the key AKIAIOSFODNN7EXAMPLE is here"))
+    summaries = Catalog(tmp_path).list()
+    for query, expected in (("AKIA", []), ("the key", ["the key [masked: AWS key] is here"])):
+        hits = search_sessions(summaries, query, cancelled=lambda: False, shown=masked)
+        assert [hit.snippet for hit in hits] == expected

@@ -21,6 +21,7 @@ from perdure.agent.transcript.routing import Router
 from perdure.agent.transcript.turn import Turn
 from perdure.agent.transcript.wording import moment
 from perdure.core.facts import Fact
+from perdure.core.masking import Shown, as_stored
 from perdure.core.state import SessionHeader
 
 
@@ -70,12 +71,15 @@ class Document:
 class Transcript:
     """Follows the facts of one session; they must be those of a session without a fault.
 
-    ``notice`` is what the reader has to know before all else, in one sentence of ours.
+    ``notice`` is what the reader has to know before all else, in one sentence of ours; ``shown``
+    is how results of tools are.
     """
 
-    def __init__(self, header: SessionHeader, *, notice: str = "") -> None:
+    def __init__(
+        self, header: SessionHeader, *, notice: str = "", shown: Shown = as_stored
+    ) -> None:
         self._title = _title(header, notice)
-        self._router = Router(header.cwd)
+        self._router = Router(header.cwd, shown)
         self._turns: list[Turn] = []
 
     def append(self, facts: Sequence[Fact]) -> frozenset[int]:
@@ -94,9 +98,11 @@ class Transcript:
         return Document(self._title, tuple(self._turns), tuple(starts))
 
 
-def transcript_of(header: SessionHeader, facts: Sequence[Fact]) -> Document:
+def transcript_of(
+    header: SessionHeader, facts: Sequence[Fact], *, shown: Shown = as_stored
+) -> Document:
     """Return the document of a whole session."""
-    transcript = Transcript(header)
+    transcript = Transcript(header, shown=shown)
     transcript.append(facts)
     return transcript.document
 

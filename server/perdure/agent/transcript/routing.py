@@ -22,6 +22,7 @@ from perdure.core.facts import (
     StartedToolEntry,
     UnstartedToolEntry,
 )
+from perdure.core.masking import Shown
 from perdure.core.user_content import divided
 
 TITLE_LENGTH = 80
@@ -30,9 +31,10 @@ TITLE_LENGTH = 80
 class Router:
     """Hands every fact of a session to its turn. ``turns`` are in the order of their beginning."""
 
-    def __init__(self, cwd: str) -> None:
+    def __init__(self, cwd: str, shown: Shown) -> None:
         self.turns: list[TurnBuilder] = []
         self._cwd = cwd
+        self._shown = shown
         self._prompts: dict[str, int] = {}
         self._operations: dict[str, int] = {}
         self._steps: dict[str, int] = {}
@@ -54,7 +56,8 @@ class Router:
             self.turns[number].summarised(entry)
         elif is_result(entry):
             number = self._steps[entry["stepId"]]
-            ended = Ended(timestamp, entry["result"], entry["message"]["content"])
+            content = self._shown(entry["message"]["content"])
+            ended = Ended(timestamp, entry["result"], content)
             self.turns[number].ended(self._key(entry), ended)
         elif is_answer(entry):
             number = self._steps[entry["stepId"]]
