@@ -204,6 +204,31 @@ export interface Detail {
 }
 
 /**
+ * `perdure/diagnostics`: one file, all files without `uri`.
+ */
+export interface DiagnosticsParams {
+  uri?: string;
+}
+
+/**
+ * The files of which the editor reports something, whatever their scheme and place.
+ */
+export interface DiagnosticsResult {
+  items: FileDiagnostics[];
+}
+
+/**
+ * A diagnostic of LSP; its further fields may be there and are not read.
+ */
+export interface EditorDiagnostic {
+  range: Range;
+  message: string;
+  severity?: number;
+  source?: string;
+  code?: number | string;
+}
+
+/**
  * `data` of a JSON-RPC error.
  */
 export interface ErrorData {
@@ -241,6 +266,14 @@ export interface FileChange {
   toolCallId: string;
   diff: string;
   state: 'applied' | 'changedSince' | 'reverted';
+}
+
+/**
+ * What an editor reports of one file.
+ */
+export interface FileDiagnostics {
+  uri: string;
+  diagnostics: EditorDiagnostic[];
 }
 
 /**
@@ -658,6 +691,7 @@ export interface ServerMethods {
   'perdure/committed': [CommittedParams, void];
   'perdure/transcriptChanged': [TranscriptChangedParams, void];
   'perdure/approve': [ApproveParams, ApproveResult | null];
+  'perdure/diagnostics': [DiagnosticsParams, DiagnosticsResult];
 }
 
 /** What the client sends: parameters and result, which is void for a notification. */
