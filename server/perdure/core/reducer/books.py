@@ -13,18 +13,21 @@ an index only grows also says what is true for ever:
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from perdure.core.facts import ConfigurationSnapshot, OperationKind
 from perdure.core.ids import is_uuid7
 from perdure.core.messages import Message, StopReason
 from perdure.core.reducer.outcome import Refusal
-from perdure.core.reducer.recalled import Messages, Recalled
+from perdure.core.reducer.recalled import Messages, Recalled, Rows
 from perdure.core.reducer.transcript import NOTHING_WAITS, follow
 from perdure.core.state import Idle, Operation, SessionHeader, Step, ToolIntent, Usage
 from perdure.json_types import JsonValue
+
+T = TypeVar("T")
 
 Reservation: TypeAlias = Literal["identity", "toolResult", "compactionResult"]
 
@@ -114,24 +117,24 @@ class _Index(Protocol):
 class Books:
     """The indexes of one session and its cursor ``now``.
 
-    ``facts`` maps a used id to its seq; ``attempts`` holds each attempt as it was opened;
-    ``first_attempts`` maps a step id to its attempt 1; ``taken`` are calls, as assistant entry
-    and index, that have an intent or a result; ``intents`` goes by the id of ``toolStarted``.
-    ``sources[i]`` is the entry id of ``transcript[i]``, ``places[i]`` the byte at which its line
-    starts.
+    ``facts`` are the used ids in the order of their seq; ``attempts`` holds each attempt as it was
+    opened; ``first_attempts`` maps a step id to its attempt 1; ``taken`` are calls, as assistant
+    entry and index, that have an intent or a result; ``intents`` goes by the id of
+    ``toolStarted``. ``sources[i]`` is the entry id of ``transcript[i]``, ``places[i]`` the byte at
+    which its line starts.
     """
 
     header: SessionHeader
     now: Cursor
-    facts: dict[str, int] = field(default_factory=dict)
+    facts: dict[str, None] = field(default_factory=dict)
     reserved: dict[str, Reservation] = field(default_factory=dict)
     operations: dict[str, OperationKind] = field(default_factory=dict)
-    attempts: dict[str, Step] = field(default_factory=dict)
+    attempts: MutableMapping[str, Step] = field(default_factory=dict)
     first_attempts: dict[str, str] = field(default_factory=dict)
     closed: dict[str, None] = field(default_factory=dict)
-    intents: dict[str, IntentInfo] = field(default_factory=dict)
+    intents: MutableMapping[str, IntentInfo] = field(default_factory=dict)
     taken: dict[tuple[str, int], None] = field(default_factory=dict)
-    entries: dict[str, EntryInfo] = field(default_factory=dict)
+    entries: MutableMapping[str, EntryInfo] = field(default_factory=dict)
     transcript: Messages = field(default_factory=list[Message])
     sources: list[str] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
@@ -151,7 +154,7 @@ class Books:
 
     def use(self, fact_id: str) -> None:
         """Make this the id of the present fact, which ends its reservation."""
-        self.facts[fact_id] = self.now.next_seq
+        self.facts[fact_id] = None
 
     def message(self, entry: EntryInfo) -> Message | None:
         """Return the message of an entry, None for a compaction entry."""
@@ -211,20 +214,20 @@ class Books:
 
     def copy(self) -> Books:
         """Return books that grow independently of these."""
-        now = replace(self.now, context=_copy(self.now.context), intents=self.now.intents[:])
+        now = replace(self.now, context=_list(self.now.context), intents=self.now.intents[:])
         return Books(
             header=self.header,
             now=now,
             facts=self.facts.copy(),
             reserved=self.reserved.copy(),
             operations=self.operations.copy(),
-            attempts=self.attempts.copy(),
+            attempts=_copied(self.attempts),
             first_attempts=self.first_attempts.copy(),
             closed=self.closed.copy(),
-            intents=self.intents.copy(),
+            intents=_copied(self.intents),
             taken=self.taken.copy(),
-            entries=self.entries.copy(),
-            transcript=_copy(self.transcript),
+            entries=_copied(self.entries),
+            transcript=_list(self.transcript),
             sources=self.sources[:],
             places=self.places[:],
         )
@@ -243,5 +246,9 @@ class Books:
         )
 
 
-def _copy(messages: Messages) -> Messages:
+def _list(messages: Messages) -> Messages:
     return messages.copy() if isinstance(messages, Recalled) else messages[:]
+
+
+def _copied(index: MutableMapping[str, T]) -> MutableMapping[str, T]:
+    return index.copy() if isinstance(index, Rows) else dict(index)

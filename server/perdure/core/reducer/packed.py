@@ -14,15 +14,18 @@ from typing import Literal, TypeAlias, TypedDict, assert_never
 
 import orjson
 
-from perdure.core.facts import ConfigurationSnapshot, OperationKind
+from perdure.core.facts import ConfigurationSnapshot, OperationKind, StepKind
 from perdure.core.messages import StopReason
 from perdure.core.reducer.books import Books, Cursor, Reservation, Summary
 from perdure.core.state import Compaction, Idle, Operation, Run, Step
 
-Row: TypeAlias = list[int]
+Column: TypeAlias = list[int]
 Fields: TypeAlias = Mapping[str, object]
 """The fields of one of our classes by their names."""
 
+Numbers: TypeAlias = Mapping[str | None, int]
+
+STEP_KINDS: tuple[StepKind, ...] = ("assistant", "compaction")
 STOP_REASONS: tuple[StopReason | None, ...] = (None, "stop", "toolUse", "length")
 
 
@@ -65,30 +68,64 @@ class PackedCursor(TypedDict):
     summary: Summary | None
 
 
+class PackedAttempts(TypedDict):
+    """Columns of the attempts, as they were opened; kinds and configurations are numbers."""
+
+    operation: Column
+    step: Column
+    attempt: Column
+    number: Column
+    kind: Column
+    context: Column
+    configuration: Column
+
+
+class PackedIntents(TypedDict):
+    """Columns of the intents."""
+
+    started: Column
+    operation: Column
+    step: Column
+    result: Column
+    call: list[str]
+    name: list[str]
+
+
+class PackedEntries(TypedDict):
+    """Columns of the entries in file order."""
+
+    entry: Column
+    has_message: Column
+    operation: Column
+    step: Column
+    attempt: Column
+    stop_reason: Column
+
+
 class PackedBooks(TypedDict):
-    """Columns of the indexes. What follows from others is left out."""
+    """The indexes. What follows from others is left out."""
 
     header: Fields
     now: PackedCursor
     facts: list[str]
     reserved: list[str]
     kinds: list[Reservation]
-    operations: list[int]
+    operations: Column
     operation_kinds: list[OperationKind]
     configurations: list[tuple[ConfigurationSnapshot, str]]
-    attempts: list[Row]
-    closed: list[int]
-    intents: list[Row]
-    calls: list[tuple[str, str]]
-    taken: list[tuple[int, int]]
-    entries: list[Row]
-    places: list[int]
+    attempts: PackedAttempts
+    closed: Column
+    intents: PackedIntents
+    taken: tuple[Column, Column]
+    entries: PackedEntries
+    places: Column
 
 
 def pack(books: Books) -> bytes:
     """Return the books, which stand between two transactions."""
-    numbers = {name: number for number, name in enumerate(books.facts, start=1)}
-    for number, name in enumerate(books.reserved, start=len(numbers) + 1):
+    numbers: dict[str | None, int] = {None: 0}
+    numbers.update((name, number) for number, name in enumerate(books.facts, start=1))
+    for number, name in enumerate(books.reserved, start=len(numbers)):
         numbers.setdefault(name, number)
     configurations = {
         step.configuration_digest: (step.configuration_snapshot, step.configuration_digest)
@@ -106,55 +143,52 @@ def pack(books: Books) -> bytes:
         "attempts": _attempts(books, numbers, list(configurations)),
         "closed": [numbers[attempt_id] for attempt_id in books.closed],
         "intents": _intents(books, numbers),
-        "calls": [(it.tool_call_id, it.tool_name) for it in books.intents.values()],
-        "taken": [(numbers[assistant_id], index) for assistant_id, index in books.taken],
+        "taken": (
+            [numbers[assistant_id] for assistant_id, _ in books.taken],
+            [index for _, index in books.taken],
+        ),
         "entries": _entries(books, numbers),
         "places": books.places,
     }
     return orjson.dumps(packed, default=tuple)
 
 
-def _attempts(books: Books, numbers: Mapping[str, int], digests: list[str]) -> list[Row]:
-    """Return the attempts as they were opened."""
+def _attempts(books: Books, numbers: Numbers, digests: list[str]) -> PackedAttempts:
+    steps = books.attempts.values()
     configuration = {digest: number for number, digest in enumerate(digests)}
-    return [
-        [
-            numbers[step.operation_id],
-            numbers[step.step_id],
-            numbers[step.attempt_id],
-            step.attempt,
-            int(step.step_kind == "compaction"),
-            numbers[step.context_through_entry_id],
-            configuration[step.configuration_digest],
-        ]
-        for step in books.attempts.values()
-    ]
+    return {
+        "operation": [numbers[step.operation_id] for step in steps],
+        "step": [numbers[step.step_id] for step in steps],
+        "attempt": [numbers[step.attempt_id] for step in steps],
+        "number": [step.attempt for step in steps],
+        "kind": [STEP_KINDS.index(step.step_kind) for step in steps],
+        "context": [numbers[step.context_through_entry_id] for step in steps],
+        "configuration": [configuration[step.configuration_digest] for step in steps],
+    }
 
 
-def _intents(books: Books, numbers: Mapping[str, int]) -> list[Row]:
-    return [
-        [
-            numbers[intent.tool_started_id],
-            numbers[intent.operation_id],
-            numbers[intent.step_id],
-            numbers[intent.result_entry_id],
-        ]
-        for intent in books.intents.values()
-    ]
+def _intents(books: Books, numbers: Numbers) -> PackedIntents:
+    intents = books.intents.values()
+    return {
+        "started": [numbers[intent.tool_started_id] for intent in intents],
+        "operation": [numbers[intent.operation_id] for intent in intents],
+        "step": [numbers[intent.step_id] for intent in intents],
+        "result": [numbers[intent.result_entry_id] for intent in intents],
+        "call": [intent.tool_call_id for intent in intents],
+        "name": [intent.tool_name for intent in intents],
+    }
 
 
-def _entries(books: Books, numbers: Mapping[str, int]) -> list[Row]:
-    return [
-        [
-            numbers[entry_id],
-            int(entry.has_message),
-            numbers.get(entry.operation_id or "", 0),
-            numbers.get(entry.step_id or "", 0),
-            numbers.get(entry.attempt_id or "", 0),
-            STOP_REASONS.index(entry.stop_reason),
-        ]
-        for entry_id, entry in books.entries.items()
-    ]
+def _entries(books: Books, numbers: Numbers) -> PackedEntries:
+    entries = books.entries.values()
+    return {
+        "entry": [numbers[entry_id] for entry_id in books.entries],
+        "has_message": [int(entry.has_message) for entry in entries],
+        "operation": [numbers[entry.operation_id] for entry in entries],
+        "step": [numbers[entry.step_id] for entry in entries],
+        "attempt": [numbers[entry.attempt_id] for entry in entries],
+        "stop_reason": [STOP_REASONS.index(entry.stop_reason) for entry in entries],
+    }
 
 
 def _cursor(now: Cursor) -> PackedCursor:

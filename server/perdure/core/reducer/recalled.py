@@ -1,17 +1,20 @@
-"""Messages that may still be in the log only.
+"""What a ledger knows and has not made yet, for one that was unpacked from a snapshot.
 
-A ledger that was unpacked from a snapshot knows where its messages stand. Each is read when it is
-first asked for, so that opening costs nothing for a history that nobody looks at.
+It knows where its messages stand in the log, and in which row of the snapshot everything else is.
+Each is made when it is first asked for, so that opening costs little for a history that nobody
+looks at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeAlias, cast, overload
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from typing import Protocol, TypeAlias, TypeVar, cast, overload
 
 from perdure.core.codec import parse_line
 from perdure.core.messages import Message
 from perdure.json_types import JsonObject
+
+T = TypeVar("T")
 
 Fetch: TypeAlias = Callable[[int], bytes]
 """Returns the line of the log that starts at this byte, without its LF."""
@@ -73,6 +76,49 @@ class Recalled(Sequence[Message]):
     def copy(self) -> Recalled:
         """Return a list that grows independently of this one, and recalls as it does."""
         return Recalled(self._items[:], self._recall)
+
+
+class Rows(MutableMapping[str, T]):
+    """A dictionary some of whose values are the numbers of rows yet: ``make`` returns their value.
+
+    Like a dictionary it keeps the order of insertion, and ``popitem`` takes the last.
+    """
+
+    __slots__ = ("_items", "_make")
+
+    def __init__(self, items: dict[str, T | int], make: Callable[[int], T]) -> None:
+        self._items = items
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def __getitem__(self, key: str) -> T:
+        value = self._items[key]
+        if isinstance(value, int):
+            value = self._items[key] = self._make(value)
+        return value
+
+    def __setitem__(self, key: str, value: T) -> None:
+        self._items[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self._items[key]
+
+    def popitem(self) -> tuple[str, T]:
+        """Remove the last item and return it."""
+        key = next(reversed(self._items))
+        return key, self.pop(key)
+
+    def copy(self) -> Rows[T]:
+        """Return a dictionary that changes independently of this one."""
+        return Rows(self._items.copy(), self._make)
 
 
 class Archive:

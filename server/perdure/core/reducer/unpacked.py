@@ -6,26 +6,26 @@ the books end. Nothing is judged here: the bytes are known to be what ``pack`` r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import repeat
+from itertools import accumulate, compress, count
 from typing import Literal, TypeVar, cast
 
 import orjson
 
-from perdure.core.facts import StepKind
 from perdure.core.reducer.books import Books, Cursor, EntryInfo, IntentInfo, Summary
 from perdure.core.reducer.compactions import summary_message
 from perdure.core.reducer.packed import (
+    STEP_KINDS,
     STOP_REASONS,
     Fields,
     PackedBooks,
     PackedCompaction,
     PackedCursor,
+    PackedEntries,
     PackedRun,
-    Row,
 )
-from perdure.core.reducer.recalled import Archive, Fetch, Recalled
+from perdure.core.reducer.recalled import Archive, Fetch, Recalled, Rows
 from perdure.core.state import (
     Compaction,
     Idle,
@@ -40,73 +40,88 @@ from perdure.core.state import (
 
 T = TypeVar("T")
 
-_STEP_KINDS: tuple[StepKind, ...] = ("assistant", "compaction")
-
 
 def unpack(data: bytes, fetch: Fetch) -> Books:
     """Return the books that were packed beside the log whose lines ``fetch`` returns."""
     packed = cast("PackedBooks", orjson.loads(data))
     ids = ["", *packed["facts"], *packed["reserved"]]
     named = partial(map, ids.__getitem__)
-    attempts = [_attempt(row, ids, packed) for row in packed["attempts"]]
-    entries = packed["entries"]
-    sources = [ids[number] for number, has_message, *_ in entries if has_message]
+    entries, attempts = packed["entries"], packed["attempts"]
+    sources = list(compress(named(entries["entry"]), entries["has_message"]))
     archive = Archive(fetch, sources=sources, places=packed["places"])
     transcript = Recalled([*range(len(sources))], archive.message)
-    intents = map(_intent, packed["intents"], packed["calls"], repeat(ids))
+    firsts = [number == 1 for number in attempts["number"]]
     return Books(
         header=_made(SessionHeader, packed["header"]),
         now=_cursor(packed["now"], transcript),
-        facts=dict(zip(packed["facts"], range(1, len(ids)), strict=False)),
+        facts=dict.fromkeys(packed["facts"]),
         reserved=dict(zip(packed["reserved"], packed["kinds"], strict=True)),
         operations=dict(zip(named(packed["operations"]), packed["operation_kinds"], strict=True)),
-        attempts={step.attempt_id: step for step in attempts},
-        first_attempts={step.step_id: step.attempt_id for step in attempts if step.attempt == 1},
+        attempts=_rows(named(attempts["attempt"]), partial(_attempt, packed, ids)),
+        first_attempts=dict(
+            zip(
+                compress(named(attempts["step"]), firsts),
+                compress(named(attempts["attempt"]), firsts),
+                strict=True,
+            )
+        ),
         closed=dict.fromkeys(named(packed["closed"])),
-        intents={intent.tool_started_id: intent for intent in intents},
-        taken=dict.fromkeys((ids[number], index) for number, index in packed["taken"]),
-        entries=_entries(entries, ids),
+        intents=_rows(named(packed["intents"]["started"]), partial(_intent, packed, ids)),
+        taken=dict.fromkeys(zip(named(packed["taken"][0]), packed["taken"][1], strict=True)),
+        entries=_rows(named(entries["entry"]), _entry_maker(entries, ids)),
         transcript=transcript,
         sources=sources,
         places=packed["places"],
     )
 
 
-def _attempt(row: Row, ids: Sequence[str], packed: PackedBooks) -> Step:
-    operation, step, attempt, number, kind, context, configuration = row
+def _rows(names: Iterable[str], make: Callable[[int], T]) -> Rows[T]:
+    return Rows(dict(zip(names, count(), strict=False)), make)
+
+
+def _attempt(packed: PackedBooks, ids: Sequence[str], row: int) -> Step:
+    columns = packed["attempts"]
+    snapshot, digest = packed["configurations"][columns["configuration"][row]]
     return Step(
-        ids[operation],
-        ids[step],
-        ids[attempt],
-        cast("Literal[1, 2]", number),
-        _STEP_KINDS[kind],
-        "attempting",
-        ids[context],
-        *packed["configurations"][configuration],
+        operation_id=ids[columns["operation"][row]],
+        step_id=ids[columns["step"][row]],
+        attempt_id=ids[columns["attempt"][row]],
+        attempt=cast("Literal[1, 2]", columns["number"][row]),
+        step_kind=STEP_KINDS[columns["kind"][row]],
+        status="attempting",
+        context_through_entry_id=ids[columns["context"][row]],
+        configuration_snapshot=snapshot,
+        configuration_digest=digest,
     )
 
 
-def _intent(row: Row, call: tuple[str, str], ids: Sequence[str]) -> IntentInfo:
-    started, operation, step, result = row
-    return IntentInfo(ids[started], ids[operation], ids[step], *call, ids[result])
+def _intent(packed: PackedBooks, ids: Sequence[str], row: int) -> IntentInfo:
+    columns = packed["intents"]
+    return IntentInfo(
+        tool_started_id=ids[columns["started"][row]],
+        operation_id=ids[columns["operation"][row]],
+        step_id=ids[columns["step"][row]],
+        tool_call_id=columns["call"][row],
+        tool_name=columns["name"][row],
+        result_entry_id=ids[columns["result"][row]],
+    )
 
 
-def _entries(rows: Sequence[Row], ids: Sequence[str]) -> dict[str, EntryInfo]:
-    entries: dict[str, EntryInfo] = {}
-    sources = 0
-    for position, row in enumerate(rows):
-        number, has_message, operation, step, attempt, stop_reason = row
-        sources += has_message
-        entries[ids[number]] = EntryInfo(
-            position,
-            sources,
-            bool(has_message),
-            ids[operation] or None,
-            ids[step] or None,
-            ids[attempt] or None,
-            STOP_REASONS[stop_reason],
+def _entry_maker(columns: PackedEntries, ids: Sequence[str]) -> Callable[[int], EntryInfo]:
+    sources = list(accumulate(columns["has_message"]))
+
+    def make(row: int) -> EntryInfo:
+        return EntryInfo(
+            position=row,
+            sources=sources[row],
+            has_message=bool(columns["has_message"][row]),
+            operation_id=ids[columns["operation"][row]] or None,
+            step_id=ids[columns["step"][row]] or None,
+            attempt_id=ids[columns["attempt"][row]] or None,
+            stop_reason=STOP_REASONS[columns["stop_reason"][row]],
         )
-    return entries
+
+    return make
 
 
 def _cursor(packed: PackedCursor, transcript: Recalled) -> Cursor:

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "a6ffb0061fbc532fdac726456474f160"
+REDUCER_VERSION = "058de36ba0e6852439b8a6779e51420e"
 """Changes with every change of the reducer, or of what it imports of the core."""
