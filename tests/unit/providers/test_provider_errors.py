@@ -128,11 +128,12 @@ def test_long_and_broken_texts_are_made_fit_to_show() -> None:
     ("origin", "status", "text", "words"),
     [
         (Origin("h", "key"), 401, "bad", "key was refused"),
+        (Origin("h", "key", key_env="MY_KEY"), 401, "bad", "check MY_KEY"),
         (Origin("h"), 401, "bad", "set model.apiKeyEnv"),
         (Origin("h"), 403, "bad", "set model.apiKeyEnv"),
         (Origin("h", "key"), 403, "bad", "ask for access"),
         (Origin("h", "key"), 402, "bad", "Add credit"),
-        (Origin("h", "key"), 404, "no such model", "model.name"),
+        (Origin("h", "key"), 404, "no such model", "`perdure models`"),
         (Origin("h"), 400, "llama does not support tools", "can call tools"),
         (Origin("h"), 500, "tools param requires --jinja flag", "--jinja"),
         (Origin("h"), 400, "maximum context length is 8192", "Compact the session"),

@@ -6,17 +6,23 @@ import asyncio
 from collections.abc import Mapping
 
 import pytest
+from tests.support.model_replies import error_reply
 from tests.support.model_server import ModelServer
 
 from perdure.errors import CommandError
-from perdure.providers.base import Provider
+from perdure.json_types import JsonObject
+from perdure.providers.base import ModelRequest, Provider, ProviderError
 from perdure.providers.configured import Probe
 from perdure.providers.endpoint import BaseUrl, parse_base_url
 from perdure.providers.local_server import first_model
-from perdure.providers.model_settings import ModelSettings
+from perdure.providers.model_settings import ModelSettings, PriceSettings
+from perdure.providers.prices import Prices
 from perdure.providers.registry import select
 
 OLLAMA = "127.0.0.1:11434"
+LOCAL = ModelSettings(base_url="http://127.0.0.1:9/v1", name="m")
+HIGH: JsonObject = {"effort": "high"}
+REQUEST = ModelRequest("", [{"role": "user", "content": "hi"}], ())
 
 
 async def nobody(base_url: BaseUrl) -> str | None:
@@ -25,6 +31,10 @@ async def nobody(base_url: BaseUrl) -> str | None:
 
 async def ollama(base_url: BaseUrl) -> str | None:
     return "llama" if base_url.authority in (OLLAMA, "127.0.0.1:9") else None
+
+
+async def vllm(base_url: BaseUrl) -> str | None:
+    return "served" if base_url.authority == "127.0.0.1:8000" else None
 
 
 def chosen(
@@ -83,6 +93,19 @@ CHOICES: list[tuple[ModelSettings, dict[str, str], Probe | None, str]] = [
         nobody,
         "api.deepseek.com/v1:deepseek-v4-pro",
     ),
+    (
+        ModelSettings(name="m"),
+        {"GEMINI_API_KEY": "k"},
+        nobody,
+        "generativelanguage.googleapis.com/v1beta/openai:m",
+    ),
+    (
+        ModelSettings(base_url="https://openrouter.ai/api/v1", name="m"),
+        {"OPENAI_API_KEY": "k", "OPENROUTER_API_KEY": "k"},
+        nobody,
+        "openrouter.ai/api/v1:m",
+    ),
+    (ModelSettings(), {}, vllm, "127.0.0.1:8000/v1:served"),
     (ModelSettings(provider="demo", name="d"), {"OPENAI_API_KEY": "k"}, nobody, "demo:scripted"),
 ]
 
@@ -121,6 +144,8 @@ REFUSALS: list[tuple[ModelSettings, dict[str, str], str]] = [
     (ModelSettings(base_url="https://x/v1", name="m", api_key_env="MY_KEY"), {}, "MY_KEY"),
     (ModelSettings(base_url="https://api.openai.com/v1"), {}, "OPENAI_API_KEY"),
     (ModelSettings(), {"OPENAI_API_KEY": "hidden\nkey"}, "OPENAI_API_KEY"),
+    (ModelSettings(), {"GEMINI_API_KEY": "k"}, "`perdure models`"),
+    (ModelSettings(provider="openai"), {}, "Ollama, LM Studio, llama.cpp, vLLM"),
 ]
 
 
@@ -133,6 +158,55 @@ def test_a_sentence_says_what_to_do(
     assert raised.value.code == "provider_not_configured"
     assert words in str(raised.value)
     assert "hidden" not in str(raised.value)
+
+
+SENT: list[tuple[ModelSettings, JsonObject]] = [
+    (LOCAL, {}),
+    (LOCAL.model_copy(update={"thinking": "low"}), {"reasoning_effort": "low"}),
+    (
+        LOCAL.model_copy(update={"provider": "anthropic", "thinking": "high"}),
+        {"max_tokens": 32_000, "thinking": {"type": "adaptive"}, "output_config": HIGH},
+    ),
+]
+
+
+@pytest.mark.parametrize(("settings", "options"), SENT)
+def test_how_much_to_think_is_sent_and_part_of_the_identity(
+    settings: ModelSettings, options: JsonObject
+) -> None:
+    async def ask(base_url: str) -> JsonObject:
+        provider = await select(settings.model_copy(update={"base_url": base_url}), {})
+        with pytest.raises(ProviderError):
+            await provider.complete(REQUEST, lambda delta: None)
+        await provider.aclose()
+        return provider.identity.output_options
+
+    with ModelServer([error_reply(500, "x")]) as server:
+        assert asyncio.run(ask(server.base_url)) == options
+        assert server.requests[0].body.items() >= options.items()
+
+
+PRICED: list[tuple[ModelSettings, Prices | None]] = [
+    (LOCAL, None),
+    (ModelSettings(provider="demo", prices=PriceSettings(input=1, output=2)), Prices(1, 2, 1, 1)),
+    (ModelSettings(provider="demo", prices=PriceSettings(input=1)), None),
+    (
+        ModelSettings(
+            base_url="http://127.0.0.1:9/v1",
+            name="m",
+            prices=PriceSettings(input=1, output=2, cache_read=0, cache_write=3),
+        ),
+        Prices(1, 2, 0, 3),
+    ),
+    (ModelSettings(name="gpt-5", api_key_env="OPENAI_API_KEY"), Prices(1.25, 10, 0.125, 1.25)),
+]
+
+
+@pytest.mark.parametrize(("settings", "prices"), PRICED)
+def test_prices_are_those_of_the_settings_else_those_known(
+    settings: ModelSettings, prices: Prices | None
+) -> None:
+    assert chosen(settings, {"OPENAI_API_KEY": "k"}).prices == prices
 
 
 def test_probing_a_real_server() -> None:

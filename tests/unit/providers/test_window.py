@@ -15,6 +15,7 @@ from perdure.providers.anthropic_messages import AnthropicProvider
 from perdure.providers.base import ModelRequest, Provider
 from perdure.providers.endpoint import parse_base_url, without_version
 from perdure.providers.openai_chat import OpenAIChatProvider
+from perdure.providers.prices import Prices
 from perdure.providers.remote import RemoteModel
 
 REQUEST = ModelRequest("", [{"role": "user", "content": "hi"}], ())
@@ -107,3 +108,27 @@ def test_a_failing_question_fails_nothing() -> None:
 
     with ModelServer([text_reply("Hello"), error_reply(500, "x")], resources={}) as server:
         assert asyncio.run(ask(server)) == "Hello"
+
+
+def test_prices_are_told_with_the_window() -> None:
+    pricing: JsonObject = {"prompt": "0.000001", "completion": "0.000002"}
+    model: JsonObject = {"id": "m", "context_length": 5, "pricing": pricing}
+
+    async def ask(server: ModelServer) -> Prices | None:
+        provider = OpenAIChatProvider(model_at(server))
+        assert provider.prices is None
+        await provider.complete(REQUEST, lambda delta: None)
+        await provider.aclose()
+        return provider.prices
+
+    resources: dict[str, JsonObject] = {"/v1/models": {"data": [model]}}
+    with ModelServer([text_reply("Hello")], resources=resources) as server:
+        assert asyncio.run(ask(server)) == Prices(1, 2, 1, 1)
+
+
+def test_a_local_server_of_the_other_protocol_tells_in_its_list() -> None:
+    resources: dict[str, JsonObject] = {"/v1/models": {"data": [{"id": "m", "max_model_len": 5}]}}
+    with ModelServer([message_reply(text_block("Hi"))], resources=resources) as server:
+        model = model_at(server)
+        provider = AnthropicProvider(replace(model, base_url=without_version(model.base_url)))
+        assert asyncio.run(window_after_a_request(provider)) == 5
