@@ -29,6 +29,7 @@ from acp import helpers
 from perdure.agent.transcript.entry_kinds import is_answer, is_result, is_started_result
 from perdure.core.arguments import parse_arguments
 from perdure.core.facts import AssistantEntry, Entry, Fact, StartedToolEntry, UnstartedToolEntry
+from perdure.core.masking import Shown
 from perdure.json_types import JsonObject
 from perdure.mcp.names import readable
 from perdure.tools.registry import builtin_tools
@@ -67,10 +68,14 @@ class FileEdit:
 class Projection:
     """Follows the facts of one session.
 
-    ``edits`` says what a call, by the id of its intent, did to files; ``root`` is the workspace.
+    ``edits`` says what a call, by the id of its intent, did to files; ``root`` is the workspace,
+    ``shown`` is how results of tools are.
     """
 
-    def __init__(self, root: Path, edits: Callable[[str], Sequence[FileEdit]]) -> None:
+    def __init__(
+        self, root: Path, edits: Callable[[str], Sequence[FileEdit]], shown: Shown
+    ) -> None:
+        self._shown = shown
         self._root = root
         self._edits = edits
         self._tools = builtin_tools()
@@ -126,7 +131,7 @@ class Projection:
 
     def _result(self, entry: StartedToolEntry | UnstartedToolEntry) -> ToolCallProgress:
         """A synthetic result is no success: nobody knows of one."""
-        text = entry["message"]["content"]
+        text = self._shown(entry["message"]["content"])
         succeeded = entry["result"]["type"] == "success"
         content = [helpers.tool_content(helpers.text_block(text))]
         if is_started_result(entry):

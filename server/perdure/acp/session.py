@@ -17,6 +17,7 @@ from perdure.agent.session_facts import session_facts
 from perdure.agent.settings import Settings
 from perdure.agent.workspace import WorkspaceAgent
 from perdure.core.facts import OperationFinished
+from perdure.core.masking import as_stored, masked
 from perdure.errors import PerdureError
 from perdure.protocol.types import PromptArguments, SessionInfo, Status
 from perdure.store.follow import inspect
@@ -43,7 +44,8 @@ class AcpSession:
         self._cancelled = False
         # Held while a prompt is accepted, and while one is cancelled.
         self._accepting = asyncio.Lock()
-        host.projection = Projection(root, self._edits)
+        shown = masked if settings.mask_secrets else as_stored
+        host.projection = Projection(root, self._edits, shown)
         self._agent = WorkspaceAgent(
             folder_uri=root.as_uri(),
             root=root,

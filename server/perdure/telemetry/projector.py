@@ -23,6 +23,7 @@ from perdure.core.facts import (
     StartedToolEntry,
     UsageCounters,
 )
+from perdure.core.masking import masked
 from perdure.telemetry import conventions
 from perdure.telemetry.span import Span, Value, milliseconds, span_id, trace_id
 
@@ -52,7 +53,7 @@ class _End:
 
 
 class Projector:
-    """Follows one session. With ``content``, spans hold what was said.
+    """Follows one session. With ``content``, spans hold what was said, secrets in results masked.
 
     ``unfinished`` is the operation that was under way when the session was opened.
     """
@@ -178,7 +179,7 @@ class Projector:
         return self._span(f"execute_tool {name}", tool, self._tool_end(entry, end), attributes)
 
     def _tool_end(self, entry: StartedToolEntry, at: int) -> _End:
-        text = entry["message"]["content"]
+        text = masked(entry["message"]["content"])
         match entry["result"]["type"]:
             case "success":
                 return _End(at, text=text)
