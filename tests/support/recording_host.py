@@ -57,6 +57,11 @@ class RecordingHost:
         self.questions.append(message)
         return self._choose
 
+    @property
+    def ask_diagnostics(self) -> None:
+        """There is no editor that could be asked."""
+        return None
+
     async def buffer(self, path: Path) -> Buffer | None:
         """Return None: without an editor, files are what is on disk."""
         return None

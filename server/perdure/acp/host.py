@@ -120,6 +120,11 @@ class ClientHost:
         self.tell("info", message)
         return None
 
+    @property
+    def ask_diagnostics(self) -> None:
+        """There is no editor that could be asked."""
+        return None
+
     async def buffer(self, path: Path) -> Buffer | None:
         """Return None: files are what is on disk."""
         return None

@@ -11,6 +11,7 @@ from perdure.agent.host import Host
 from perdure.agent.settings import Settings
 from perdure.tools.approval import FREE
 from perdure.tools.base import Tool
+from perdure.tools.diagnostics import DiagnosticsTool
 from perdure.tools.fetch import FetchTool
 from perdure.tools.registry import builtin_tools
 from perdure.tools.sandbox import Sandbox
@@ -20,12 +21,16 @@ def chosen_tools(settings: Settings, host: Host, skills: Mapping[str, Path]) -> 
     """Return the tools; where the workspace is not trusted only those that look at it."""
     limits = settings.tools
     directories = [Path(os.path.realpath(folder)) for folder in limits.directories]
+    ask = host.ask_diagnostics
     tools = builtin_tools(
         files_for=files_of(host),
         secret_names=(settings.model.api_key_env,),
         directories=directories,
         skills=skills,
-        more=[FetchTool(limits.fetch_hosts)] if limits.fetch else [],
+        more=[
+            *([DiagnosticsTool(ask, directories=directories)] if ask is not None else []),
+            *([FetchTool(limits.fetch_hosts)] if limits.fetch else []),
+        ],
         sandbox=Sandbox(limits.network, directories) if limits.sandbox == "on" else None,
     ).tools
     if settings.trusted:

@@ -20,6 +20,7 @@ from perdure.protocol.types import (
     DeltaParams,
     Status,
 )
+from perdure.tools.diagnostics import AskEditor
 
 Level: TypeAlias = Literal["info", "warning", "error"]
 
@@ -59,6 +60,10 @@ class Host(Protocol):
 
         Raises ToolError with a sentence for the model when they are not made.
         """
+
+    @property
+    def ask_diagnostics(self) -> AskEditor | None:
+        """How the editor is asked what it reports of files; None where there is nobody to ask."""
 
     def tell(self, level: Level, message: str) -> None:
         """Tell the user once, where the user looks."""

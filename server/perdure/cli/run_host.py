@@ -90,6 +90,11 @@ class TerminalHost:
         self._view.message("info", message)
         return None
 
+    @property
+    def ask_diagnostics(self) -> None:
+        """There is no editor that could be asked."""
+        return None
+
     async def buffer(self, path: Path) -> Buffer | None:
         """Return None: without an editor, files are what is on disk."""
         return None

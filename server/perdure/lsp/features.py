@@ -13,6 +13,7 @@ class ClientFeatures:
     """Optional features of a client; all False for the plainest one."""
 
     approve: bool = False
+    diagnostics: bool = False
     configuration: bool = False
     register_configuration: bool = False
     progress: bool = False
@@ -23,13 +24,14 @@ class ClientFeatures:
 
 
 def features_of(capabilities: types.ClientCapabilities) -> ClientFeatures:
-    """Read the declared capabilities; ``experimental.perdure.approve`` is Perdure's own."""
+    """Read the declared capabilities; those below ``experimental.perdure`` are our own."""
 
     def declared(path: str) -> bool:
         return bool(get_capability(capabilities, path, False))
 
     return ClientFeatures(
-        approve=_declares_approve(capabilities.experimental),
+        approve=_declares(capabilities.experimental, "approve"),
+        diagnostics=_declares(capabilities.experimental, "diagnostics"),
         configuration=declared("workspace.configuration"),
         register_configuration=declared("workspace.did_change_configuration.dynamic_registration"),
         progress=declared("window.work_done_progress"),
@@ -40,11 +42,9 @@ def features_of(capabilities: types.ClientCapabilities) -> ClientFeatures:
     )
 
 
-def _declares_approve(experimental: object) -> bool:
+def _declares(experimental: object, name: str) -> bool:
     match experimental:
-        case {"perdure": {"approve": bool(approve)}}:
-            return approve
-        case {"perdure": {"approve": dict()}}:
-            return True
+        case {"perdure": dict(own)}:
+            return own.get(name) is True or isinstance(own.get(name), dict)
         case _:
             return False

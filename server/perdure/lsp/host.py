@@ -18,6 +18,7 @@ from perdure.lsp.arguments import check
 from perdure.lsp.buffers import Buffers
 from perdure.lsp.deltas import DeltaMerger
 from perdure.lsp.diagnostics import Diagnostics
+from perdure.lsp.editor_diagnostics import EditorDiagnostics
 from perdure.lsp.progress import Progress
 from perdure.lsp.rpc import CallFailed, Protocol
 from perdure.lsp.transcripts import TranscriptDocuments
@@ -29,6 +30,7 @@ from perdure.protocol.types import (
     DeltaParams,
     Status,
 )
+from perdure.tools.diagnostics import AskEditor
 
 STATUS = "perdure/status"
 DELTA = "perdure/delta"
@@ -58,10 +60,12 @@ class EditorHost:
     def __init__(
         self,
         protocol: Protocol,
+        *,
         progress: Progress,
         diagnostics: Diagnostics,
         transcripts: TranscriptDocuments,
         buffers: Buffers,
+        reported: EditorDiagnostics,
     ) -> None:
         self.asks_by_approve = False
         self._protocol = protocol
@@ -69,6 +73,7 @@ class EditorHost:
         self._diagnostics = diagnostics
         self._transcripts = transcripts
         self._buffers = buffers
+        self._reported = reported
         self._deltas = DeltaMerger(
             publish=self._publish_delta, congested=lambda: protocol.congested
         )
@@ -128,6 +133,11 @@ class EditorHost:
     async def apply_edit(self, buffer: Buffer, changes: Sequence[Change], label: str) -> None:
         """Change the document by ``workspace/applyEdit``."""
         await self._buffers.apply(buffer, changes, label)
+
+    @property
+    def ask_diagnostics(self) -> AskEditor | None:
+        """How the client is asked what it reports, where it can be."""
+        return self._reported.ask if self._reported.supported else None
 
     def tell(self, level: Level, message: str) -> None:
         """Show a message by ``window/showMessage``."""

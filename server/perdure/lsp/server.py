@@ -16,6 +16,7 @@ from perdure import __version__
 from perdure.lsp.agents import Agent, AgentFactory, workspace_agent
 from perdure.lsp.buffers import Buffers
 from perdure.lsp.diagnostics import Diagnostics
+from perdure.lsp.editor_diagnostics import EditorDiagnostics
 from perdure.lsp.features import ClientFeatures
 from perdure.lsp.folders import Folders
 from perdure.lsp.handlers import (
@@ -68,8 +69,14 @@ class Server(LanguageServer):
         self.transcripts = TranscriptDocuments(self.protocol, self.tasks, lambda: self.folders)
         self.diagnostics = Diagnostics(self.protocol, self.tasks, self.transcripts.heading)
         self.buffers = Buffers(self.protocol, self.tasks, self._position_encoding)
+        self.reported = EditorDiagnostics(self.protocol)
         self.host = EditorHost(
-            self.protocol, self.operations, self.diagnostics, self.transcripts, self.buffers
+            self.protocol,
+            progress=self.operations,
+            diagnostics=self.diagnostics,
+            transcripts=self.transcripts,
+            buffers=self.buffers,
+            reported=self.reported,
         )
         self.show_log = ShowLog(self.protocol)
         self.settings = EditorSettings(self.protocol, environ=environ, tell=self.host.tell)
@@ -87,6 +94,7 @@ class Server(LanguageServer):
         self.features = features
         self.operations.supported = features.progress
         self.host.asks_by_approve = features.approve
+        self.reported.supported = features.diagnostics
         self.buffers.applies_edits = features.apply_edit
         self.buffers.knows_versions = features.versioned_edits
         self.transcripts.refreshes_lenses = features.refresh_lenses

@@ -261,6 +261,14 @@ METHODS = (
         "experimental.perdure.approve; others get window/showMessageRequest.",
     ),
     Method(
+        "perdure/diagnostics",
+        "server",
+        types.DiagnosticsParams,
+        types.DiagnosticsResult,
+        "What does the editor report now, from whatever source? Sent to clients that declare "
+        "experimental.perdure.diagnostics; for others there is no tool of that name.",
+    ),
+    Method(
         "perdure/transcript",
         "client",
         types.TranscriptParams,

@@ -250,6 +250,35 @@ class Attachment(TypedDict):
     text: NotRequired[str]
 
 
+class DiagnosticsParams(TypedDict):
+    """``perdure/diagnostics``: one file, all files without ``uri``."""
+
+    uri: NotRequired[str]
+
+
+class EditorDiagnostic(TypedDict):
+    """A diagnostic of LSP; its further fields may be there and are not read."""
+
+    range: Range
+    message: str
+    severity: NotRequired[int]
+    source: NotRequired[str]
+    code: NotRequired[int | str]
+
+
+class FileDiagnostics(TypedDict):
+    """What an editor reports of one file."""
+
+    uri: str
+    diagnostics: list[EditorDiagnostic]
+
+
+class DiagnosticsResult(TypedDict):
+    """The files of which the editor reports something, whatever their scheme and place."""
+
+    items: list[FileDiagnostics]
+
+
 class PromptArguments(TypedDict):
     """``perdure.prompt``; with ``queue`` it waits where it can not start at once.
 

@@ -136,6 +136,22 @@
 ---@field current string
 ---@field diff? string
 
+---``perdure/diagnostics``: one file, all files without ``uri``.
+---@class perdure.DiagnosticsParams
+---@field uri? string
+
+---The files of which the editor reports something, whatever their scheme and place.
+---@class perdure.DiagnosticsResult
+---@field items perdure.FileDiagnostics[]
+
+---A diagnostic of LSP; its further fields may be there and are not read.
+---@class perdure.EditorDiagnostic
+---@field range perdure.Range
+---@field message string
+---@field severity? integer
+---@field source? string
+---@field code? integer|string
+
 ---``data`` of a JSON-RPC error.
 ---@class perdure.ErrorData
 ---@field code string
@@ -162,6 +178,11 @@
 ---@field toolCallId string
 ---@field diff string
 ---@field state 'applied'|'changedSince'|'reverted'
+
+---What an editor reports of one file.
+---@class perdure.FileDiagnostics
+---@field uri string
+---@field diagnostics perdure.EditorDiagnostic[]
 
 ---Before and after of a file.
 ---@class perdure.FilePreview
