@@ -207,7 +207,7 @@ def test_the_sdk_is_not_imported_before_a_server_is_configured() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout.split()
     assert "perdure.mcp.servers" in loaded
-    assert not {"mcp", "mcp_types", "httpx2", "pydantic_settings"} & set(loaded)
+    assert not {"mcp", "mcp_types", "httpx2", "acp"} & set(loaded)
 
 
 @pytest.mark.asyncio
