@@ -12,6 +12,7 @@ import { serverCommands } from './commands/server';
 import { sessionCommands } from './commands/session';
 import { showActions } from './commands/showActions';
 import { treeCommands } from './commands/tree';
+import { editorDiagnostics } from './editorDiagnostics';
 import { Folders } from './folders';
 import { createLog } from './log';
 import { tellCrash, tellFailure, tellMessage, tellOutcomes, tellStandstill } from './notifications';
@@ -142,6 +143,7 @@ export class App {
         this.transcripts.transcriptChanged(vscode.Uri.parse(uri));
       },
       'perdure/approve': (request) => this.desk.ask(request),
+      'perdure/diagnostics': editorDiagnostics,
     };
   }
 

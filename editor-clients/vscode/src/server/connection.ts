@@ -155,7 +155,7 @@ function clientOptions(options: ConnectionOptions): LanguageClientOptions {
 function handle(client: LanguageClient, handlers: Handlers): void {
   client.registerFeature({
     fillClientCapabilities: (capabilities) => {
-      capabilities.experimental = { perdure: { approve: true } };
+      capabilities.experimental = { perdure: { approve: true, diagnostics: true } };
     },
     initialize: () => undefined,
     getState: () => ({ kind: 'static' }),
@@ -166,4 +166,5 @@ function handle(client: LanguageClient, handlers: Handlers): void {
   client.onNotification('perdure/committed', handlers['perdure/committed']);
   client.onNotification('perdure/transcriptChanged', handlers['perdure/transcriptChanged']);
   client.onRequest('perdure/approve', handlers['perdure/approve']);
+  client.onRequest('perdure/diagnostics', handlers['perdure/diagnostics']);
 }
