@@ -32,8 +32,9 @@ _INIT = """
 vim.opt.runtimepath:prepend({plugin})
 vim.opt.swapfile = false
 vim.g.perdure = vim.json.decode({options})
-vim.lsp.enable('perdure')
+{start}
 """
+ENABLE = "vim.lsp.enable('perdure')"
 
 _RECORDING = """
 _G.notes, _G.events = {}, {}
@@ -43,6 +44,11 @@ vim.api.nvim_create_autocmd('User', {
   pattern = 'Perdure*',
   callback = function(event)
     table.insert(_G.events, { name = event.match, data = event.data })
+  end,
+})
+vim.api.nvim_create_autocmd('LspProgress', {
+  callback = function(event)
+    table.insert(_G.events, { name = event.event, data = event.data.params })
   end,
 })
 """
@@ -126,7 +132,7 @@ class Nvim:
         return found
 
     def events(self, name: str) -> list[Any]:
-        """The data of all ``User`` events of a name."""
+        """The data of all ``User`` and ``LspProgress`` events of a name."""
         return [event["data"] for event in self.lua("return _G.events") if event["name"] == name]
 
     def state(self) -> str:
@@ -157,14 +163,19 @@ class Nvim:
 
 @contextmanager
 def neovim(
-    scene: Scene, *, settings: JsonObject | None = None, command: Sequence[str] = SERVE
+    scene: Scene,
+    *,
+    settings: JsonObject | None = None,
+    command: Sequence[str] = SERVE,
+    start: str = ENABLE,
 ) -> Iterator[Nvim]:
     """Start Neovim in the workspace of a scene, on the file ``note.txt``; killed at the end.
 
-    ``settings`` are laid over those of the scene, section by section.
+    ``settings`` are laid over those of the scene, section by section; ``start`` is what the user's
+    ``init.lua`` does to start the server.
     """
     merged = laid_over(scene.settings(), settings or {})
-    init = initial_file(scene, merged, command=command, more=_RECORDING)
+    init = initial_file(scene, merged, command=command, start=start, more=_RECORDING)
     socket = scene.home / "nvim.sock"
     socket.unlink(missing_ok=True)
     note = scene.folder / "note.txt"
@@ -193,11 +204,17 @@ def environment(scene: Scene) -> dict[str, str]:
 
 
 def initial_file(
-    scene: Scene, settings: JsonObject, *, command: Sequence[str] = SERVE, more: str = ""
+    scene: Scene,
+    settings: JsonObject,
+    *,
+    command: Sequence[str] = SERVE,
+    start: str = ENABLE,
+    more: str = "",
 ) -> Path:
     """Write the user's ``init.lua``: the plugin, its options, and ``more`` Lua."""
     options = json.dumps({"command": list(command), "settings": settings})
     init = scene.home / "init.lua"
-    text = _INIT.format(plugin=json.dumps(str(PLUGIN)), options=f"[==[{options}]==]")
+    plugin = json.dumps(str(PLUGIN))
+    text = _INIT.format(plugin=plugin, options=f"[==[{options}]==]", start=start)
     init.write_text(text + more)
     return init

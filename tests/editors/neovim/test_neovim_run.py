@@ -101,8 +101,9 @@ def test_keys_of_the_transcript(tmp_path: Path) -> None:
         nvim.until(lambda: nvim.lua("return vim.bo.filetype") == "markdown")
         folded = "return vim.fn.foldtextresult(vim.fn.search('^<details>', 'n'))"
         nvim.until(lambda: nvim.lua(folded).startswith("▸ Output, 9 lines"))
-        nvim.keys("gg]]")
-        nvim.until(lambda: nvim.lua("return vim.fn.getline('.')").startswith("## 1. Prompt"))
+        for keys in ("gg]]", "G[["):
+            nvim.keys(keys)
+            nvim.until(lambda: nvim.lua("return vim.fn.getline('.')").startswith("## 1. Prompt"))
         nvim.command(r"call search('^\*\*Tool')")
         nvim.keys("K")
         nvim.until(lambda: "bash" in nvim.lua(FLOATING))
@@ -134,9 +135,9 @@ def test_a_range_is_context_with_file_and_lines(tmp_path: Path) -> None:
 def test_text_in_the_input_window_stays_until_it_is_sent(tmp_path: Path) -> None:
     with scene_at(tmp_path, [text_reply("Hello.")]) as scene, neovim(scene) as nvim:
         nvim.command("Perdure prompt")
-        nvim.keys("iSay<CR>hello<Esc>q")
+        nvim.keys("Say<CR>hello<Esc>q")
         nvim.until(lambda: nvim.lua("return vim.fn.winnr('$')") == 1)
         nvim.command("Perdure prompt")
-        nvim.keys("<CR>")
+        nvim.keys("<Esc><CR>")
         nvim.until_text("> Say\n> hello")
         nvim.until_text("> Hello.")

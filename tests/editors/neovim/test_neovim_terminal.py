@@ -31,7 +31,7 @@ def test_a_run_from_prompt_to_changed_buffer(home: Path) -> None:
     with scene_at(home, WRITES) as scene, terminal(scene, ASK) as seen:
         seen.until("an old note")
         seen.type(":Perdure prompt", "Enter")
-        seen.type("iWrite the note")
+        seen.type("Write the note")
         seen.shows("prompt")
         seen.tmux("send-keys", "C-s")
         seen.until("Perdure: allow write: note.txt? (:Perdure approve)")

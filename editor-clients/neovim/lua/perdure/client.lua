@@ -113,6 +113,17 @@ function M.get(root)
   end)
 end
 
+---Start a client without attaching a buffer; Neovim 0.10 has another function for that.
+---@param config vim.lsp.ClientConfig
+---@return integer? client_id
+local function start_client(config)
+  if vim.fn.has('nvim-0.11') == 1 then
+    return vim.lsp.start(config, { attach = false })
+  end
+  ---@diagnostic disable-next-line: deprecated
+  return (vim.lsp.start_client(config))
+end
+
 ---The client of a folder, started where none runs; nil when that is impossible, and said so.
 ---@param root string
 ---@param buffers integer[]? to attach
@@ -126,7 +137,7 @@ function M.start(root, buffers)
   ---@diagnostic disable-next-line: undefined-field (it is indexed by a metatable)
   local config = vim.lsp.config and vim.lsp.config[M.NAME] or M.config(root)
   config = vim.tbl_extend('force', config, { root_dir = root })
-  local id = running and running.id or vim.lsp.start(config, { attach = false })
+  local id = running and running.id or start_client(config)
   for _, buffer in ipairs(buffers or {}) do
     if id and vim.api.nvim_buf_is_loaded(buffer) then
       vim.lsp.buf_attach_client(buffer, id)

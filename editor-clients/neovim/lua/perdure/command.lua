@@ -9,10 +9,11 @@ end
 
 local function prompt(root, text, call)
   local context = call.range > 0 and require('perdure.prompt').context(call.line1, call.line2)
-  if text == '' then
-    return require('perdure.prompt').open(root, context and '\n' .. context or nil)
+  if text ~= '' then
+    return require('perdure.prompt').send(root, context and text .. '\n\n' .. context or text)
   end
-  require('perdure.prompt').send(root, context and ('%s\n\n%s'):format(text, context) or text)
+  require('perdure.prompt').open(root, context and '\n' .. context or nil)
+  vim.cmd.startinsert()
 end
 
 local function resume(root)

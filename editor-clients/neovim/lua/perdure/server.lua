@@ -42,7 +42,12 @@ end
 ---@param done fun(problem: string?)
 function M.install(done)
   local source = require('perdure.config').get().install_from or default_source()
-  local python = vim.fn.exepath('python3') ~= '' and 'python3' or 'python'
+  local python = vim.tbl_filter(function(name)
+    return vim.fn.executable(name) == 1
+  end, { 'python3', 'python' })[1]
+  if not python then
+    return done('there is no python3 on PATH')
+  end
   local steps = {
     { python, '-m', 'venv', venv() },
     { in_venv('python'), '-m', 'pip', 'install', '--quiet', '--upgrade', source },
@@ -57,11 +62,7 @@ function M.install(done)
       end
       step(index + 1)
     end
-    local on_exit = vim.schedule_wrap(ended)
-    local ok, problem = pcall(vim.system, steps[index], { text = true }, on_exit)
-    if not ok then
-      done(tostring(problem))
-    end
+    vim.system(steps[index], { text = true }, vim.schedule_wrap(ended))
   end
   step(1)
 end
