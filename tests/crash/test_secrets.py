@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import secrets
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
+from tests.support.cli import new_cli
 from tests.support.lsp_client import SERVE
-from tests.support.model_replies import calls_reply, error_reply, text_reply
-from tests.support.scene import Scene, scene_at
+from tests.support.model_replies import calls_reply, error_reply, hang_reply, text_reply
+from tests.support.model_server import ModelServer
+from tests.support.scene import Scene, scene_at, wait_state
 
 from perdure.cli.lsp_client import LspClient
 from perdure.json_types import JsonObject
@@ -49,6 +53,51 @@ async def test_the_key_is_nowhere(tmp_path: Path, variable: str) -> None:
         _is_private(scene.home / "state")
 
 
+async def test_a_key_that_lies_in_a_file_is_nowhere_else(tmp_path: Path) -> None:
+    long = 'yes "$(cat notes.txt)" | head -5000'
+    replies = [
+        calls_reply(("read", {"path": "notes.txt"}), ("bash", {"command": long})),
+        text_reply(f"Your key is {KEY}.", pieces=1),
+    ]
+    with scene_at(tmp_path, replies) as scene:
+        file = scene.folder / "notes.txt"
+        file.write_text(f"OPENAI_API_KEY={KEY}\n")
+        settings: JsonObject = {"model": {"apiKeyEnv": "OPENAI_API_KEY"}}
+        async with scene.server(settings=settings, environ={"OPENAI_API_KEY": KEY}) as client:
+            client.notify("$/setTrace", {"value": "verbose"})
+            await scene.talk(client, f"Is @notes.txt right? It should be {KEY}.")
+            (output,) = (scene.home / "state").rglob("tool-output/*.log")
+            assert output.read_text().count("OPENAI_API_KEY=[key]\n") == 5000
+            assert scene.tool_results()[0] == "OPENAI_API_KEY=[key]\n"
+            assert "Your key is [key]." in scene.session_file().read_text()
+            assert KEY not in json.dumps([request.body for request in scene.model.requests])
+            file.unlink()
+            _is_nowhere(scene, client)
+            _is_private(scene.home / "state")
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+async def test_no_output_of_the_command_line_tells_the_key(tmp_path: Path, form: list[str]) -> None:
+    replies = [
+        calls_reply(("bash", {"command": f"{NOSY}; cat .env"})),
+        error_reply(401, f"Bad header Authorization: Bearer {KEY}"),
+    ]
+    cli = new_cli(tmp_path, OPENAI_API_KEY=KEY)
+    (cli.folder / ".env").write_text(f"KEY={KEY}\n")
+    with ModelServer(replies) as model:
+        cli.configure(
+            f'[model]\nbaseUrl = "{model.base_url}"\nname = "m"\napiKeyEnv = "OPENAI_API_KEY"\n'
+        )
+        words = ["run", *form, "--allow", "bash", "go"]
+        done = await asyncio.to_thread(cli.run, *words)
+        assert done.returncode == 1
+        assert {request.headers["authorization"] for request in model.requests} == {f"Bearer {KEY}"}
+    assert KEY.encode() not in done.stdout + done.stderr
+    assert "Authorization" in cli.sessions[0].read_text()
+    for path in cli.home.rglob("*"):
+        assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 @pytest.mark.parametrize(("debug", "seen"), [("", "0\n"), ("1", "1\n")])
 async def test_no_command_sees_the_environment_of_the_server(
@@ -75,6 +124,54 @@ async def test_a_key_in_the_place_of_a_setting_is_not_repeated(tmp_path: Path) -
             told = await client.until("window/showMessage", bool)
             assert "model.contextWindow" in told["message"]
             _is_nowhere(scene, client)
+
+
+@pytest.mark.hazard("files 0600, directories 0700")
+async def test_everything_beside_a_session_is_private_whatever_the_umask(tmp_path: Path) -> None:
+    replies = [
+        calls_reply(
+            ("write", {"path": "a.txt", "content": "a"}),
+            ("bash", {"command": "seq 3000"}),
+        ),
+        text_reply("done"),
+        hang_reply(),
+        hang_reply(),
+    ]
+    open_to_all = ("sh", "-c", 'umask 000; exec "$@"', "sh", *SERVE)
+    asking: JsonObject = {"approval": {"bash": "ask"}}
+    with scene_at(tmp_path, replies) as scene:
+        always = "Always allow in this workspace"
+        server = partial(scene.server, command=open_to_all, settings=asking, choose=always)
+        async with server() as client:
+            await scene.talk(client, "go")
+            await client.command("prompt", text="stay")
+            await asyncio.to_thread(scene.model.wait_for_requests, 3)
+            queued = await client.command("prompt", text="wait", queue=True)
+            session_id = queued["sessionId"]
+            await client.command("renameSession", sessionId=session_id, title="A name")
+            client.kill()
+        with scene.session_file().open("ab") as file:
+            file.write(b'{"torn')
+        (scene.folder / "AGENTS.md").write_text("Whistle.")
+        async with server() as client:
+            await wait_state(client, "blocked")
+            await client.command("showChanged")
+            await client.command("abort")
+            entry_id = scene.named("user")[1]["id"]
+            fork = await client.command("forkSession", sessionId=session_id, entryId=entry_id)
+            await client.command("openSession", sessionId=session_id)
+            await client.command("deleteSession", sessionId=fork["sessionId"], confirmed=True)
+            assert await client.shutdown() == 0
+        _is_private(scene.home / "state")
+        kept = {path.name.partition(".")[2] for path in scene.session_file().parent.iterdir()}
+        assert {"jsonl", "seal", "title", "queue.json", "d"} <= kept
+        assert any(name.startswith("torn-") for name in kept)
+        data = scene.session_file().with_suffix(".d")
+        folders = {path.name for path in data.iterdir() if path.is_dir()}
+        assert {"tool-output", "jobs", "images", "prompts"} <= folders
+        (workspace,) = (scene.home / "state/workspaces").iterdir()
+        assert {"trash", "allowances.json"} <= {path.name for path in workspace.iterdir()}
+        assert list(workspace.rglob("trash/*/*.origin.json"))
 
 
 def _is_nowhere(scene: Scene, client: LspClient) -> None:

@@ -15,6 +15,7 @@ from perdure.core.messages import Call, calls_of
 from perdure.providers.base import Answer
 from perdure.tools.base import ToolContext, ToolResult
 from perdure.tools.environment import PROVIDER_KEYS
+from perdure.tools.job_files import job_files
 from perdure.tools.own_files import read_own, write_own
 
 MARK = "[key]"
@@ -91,12 +92,13 @@ class Keys:
 
 
 async def clean(result: ToolResult, keys: Keys, context: ToolContext) -> ToolResult:
-    """Return the result of a call without keys; the complete output that it names has none either.
+    """Return the result of a call without keys; what is kept of its output has none either.
 
     ``context`` is that of the call.
     """
     complete = context.data / "tool-output" / f"{context.tool_started_id}.log"
-    await asyncio.to_thread(keys.without_in_file, complete)
+    for path in (complete, *job_files(context.data, context.tool_started_id).streams):
+        await asyncio.to_thread(keys.without_in_file, path)
     return replace(result, content=keys.without(result.content))
 
 
