@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp.helpers import embedded_text_resource, resource_block
+from acp.helpers import embedded_text_resource, image_block, resource_block
 from tests.support.acp_client import COMMAND, acp_at
 from tests.support.lsp_client import server_environment
 from tests.support.model_replies import (
@@ -188,9 +188,9 @@ async def test_two_sessions_of_a_folder_work_at_the_same_time(tmp_path: Path) ->
         assert len(scene.session_files()) == 2
 
 
-async def test_files_of_a_prompt_are_named_relative_to_the_folder(tmp_path: Path) -> None:
+async def test_files_of_a_prompt_are_attached_and_named(tmp_path: Path) -> None:
     with scene_at(tmp_path, [text_reply("Yes.")]) as scene:
-        (scene.folder / "a b.py").touch()
+        (scene.folder / "a b.py").write_text("on_disk = 1\n")
         uri = (scene.folder / "a b.py").as_uri()
         async with acp_at(scene) as acp:
             await acp.connection.prompt(
@@ -198,11 +198,16 @@ async def test_files_of_a_prompt_are_named_relative_to_the_folder(tmp_path: Path
                 prompt=[
                     text_block("Look at "),
                     resource_link_block("a b.py", uri),
-                    resource_block(embedded_text_resource(uri, "x = 1")),
+                    text_block(" and "),
+                    resource_block(embedded_text_resource("zed://buffer", "unsaved = 2")),
+                    image_block("AA==", "image/png"),
                 ],
             )
         (message,) = messages_of(scene.model.requests[0].body)
-    assert message["content"] == 'Look at a b.py\n<context path="a b.py">\nx = 1\n</context>\n'
+    text = str(message["content"])
+    assert "Look at a b.py and zed://buffer[Image left out]" in text
+    assert "on_disk = 1" in text
+    assert "unsaved = 2" in text
 
 
 @pytest.mark.parametrize("method", ["load", "prompt", "new"])

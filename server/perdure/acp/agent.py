@@ -31,7 +31,7 @@ from acp.schema import (
 )
 
 from perdure import __version__
-from perdure.acp.content import Block, prompt_text
+from perdure.acp.content import Block, prompt_content
 from perdure.acp.given_servers import GivenServer, with_servers
 from perdure.acp.host import ClientHost
 from perdure.acp.session import AcpSession
@@ -152,7 +152,7 @@ class PerdureAgent:
         """Send a prompt; returns at the end of its run."""
         session = self._session(session_id)
         async with _refusals():
-            reason = await session.prompt(prompt_text(prompt, session.root))
+            reason = await session.prompt(prompt_content(prompt, session.root))
         return PromptResponse(stop_reason=reason)
 
     async def cancel(self, session_id: str, **_: Any) -> None:  # noqa: ANN401

@@ -1,11 +1,11 @@
-"""The blocks of a prompt as the text that is stored and sent."""
+"""The blocks of a prompt as the text that the user typed, and what is attached to it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias, assert_never
-from urllib.parse import unquote, urlsplit
 
 from acp.schema import (
     AudioContentBlock,
@@ -16,6 +16,9 @@ from acp.schema import (
     TextResourceContents,
 )
 
+from perdure.protocol.types import Attachment
+from perdure.protocol.uris import file_path
+
 Block: TypeAlias = (
     TextContentBlock
     | ImageContentBlock
@@ -25,35 +28,44 @@ Block: TypeAlias = (
 )
 
 
-def prompt_text(blocks: Iterable[Block], root: Path) -> str:
-    """Return the text of a prompt; files below ``root`` are named relative to it.
+@dataclass(slots=True)
+class Content:
+    """A prompt; what no text can carry is named in it, so that nobody takes it for sent."""
 
-    What no text can carry is named, so that neither the user nor the model takes it for sent.
-    """
-    return "".join(_text(block, root) for block in blocks)
+    text: str = ""
+    attachments: list[Attachment] = field(default_factory=list)
 
 
-def _text(block: Block, root: Path) -> str:
+def prompt_content(blocks: Iterable[Block], root: Path) -> Content:
+    """Return the content of a prompt; files below ``root`` are named relative to it."""
+    content = Content()
+    for block in blocks:
+        _add(block, content, root)
+    return content
+
+
+def _add(block: Block, content: Content, root: Path) -> None:
     match block:
         case TextContentBlock():
-            return block.text
+            content.text += block.text
         case ResourceContentBlock():
-            return place(block.uri, root)
+            content.text += place(block.uri, root)
+            if file_path(block.uri) is not None:
+                content.attachments.append({"kind": "file", "uri": block.uri})
         case EmbeddedResourceContentBlock(resource=TextResourceContents() as resource):
-            where = place(resource.uri, root)
-            return f'\n<context path="{where}">\n{resource.text}\n</context>\n'
+            content.text += place(resource.uri, root)
+            content.attachments.append({"kind": "file", "uri": resource.uri, "text": resource.text})
         case EmbeddedResourceContentBlock():
-            return f"[Left out, because it is no text: {place(block.resource.uri, root)}]"
+            content.text += f"[Left out, because it is no text: {place(block.resource.uri, root)}]"
         case ImageContentBlock() | AudioContentBlock():
-            return f"[{block.type.capitalize()} left out]"
+            content.text += f"[{block.type.capitalize()} left out]"
         case _:
             assert_never(block)
 
 
 def place(uri: str, root: Path) -> str:
     """Return the path of a file below ``root`` relative to it; anything else as it is."""
-    parts = urlsplit(uri)
-    if parts.scheme != "file":
+    path = file_path(uri)
+    if path is None:
         return uri
-    path = Path(unquote(parts.path))
-    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+    return str(Path(path).relative_to(root)) if Path(path).is_relative_to(root) else path

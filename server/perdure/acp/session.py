@@ -10,6 +10,7 @@ from acp.exceptions import RequestError
 from acp.schema import AvailableCommand, StopReason
 
 from acp import helpers
+from perdure.acp.content import Content
 from perdure.acp.host import ClientHost
 from perdure.acp.projection import FileEdit, Projection
 from perdure.agent.refusals import Busy
@@ -83,14 +84,14 @@ class AcpSession:
         """Return the sessions of the folder, newest first."""
         return (await self._agent.sessions())["sessions"]
 
-    async def prompt(self, text: str) -> StopReason:
+    async def prompt(self, content: Content) -> StopReason:
         """Send a prompt and wait for its end; unfinished work that goes on is waited for first.
 
         Raises ``PerdureError``, and ``RequestError`` where the run has failed.
         """
         self._cancelled = False
-        name = text.strip().removeprefix("/")
-        if text.startswith("/") and name in COMMANDS:
+        name = content.text.strip().removeprefix("/")
+        if content.text.startswith("/") and name in COMMANDS:
             return await self._command(name)
         operation_id: str | None = None
         while operation_id is None:
@@ -99,7 +100,7 @@ class AcpSession:
                 return "cancelled"
             if status["state"] in ("suspended", "blocked"):
                 raise PerdureError(_standing_still(status), code="busy")
-            operation_id = await self._accept(text)
+            operation_id = await self._accept(content)
         return await self._ended(operation_id)
 
     async def cancel(self) -> None:
@@ -123,13 +124,17 @@ class AcpSession:
         self._host.outbox.put(helpers.update_available_commands(commands))
         return session_id
 
-    async def _accept(self, text: str) -> str | None:
+    async def _accept(self, content: Content) -> str | None:
         """Send the prompt; None where other work has just begun."""
         async with self._accepting:
             if self._cancelled:
                 return None
             try:
-                arguments: PromptArguments = {"text": text, "sessionId": self._host.session_id}
+                arguments: PromptArguments = {
+                    "text": content.text,
+                    "attachments": content.attachments,
+                    "sessionId": self._host.session_id,
+                }
                 return (await self._agent.prompt(arguments))["operationId"]
             except Busy as busy:
                 if busy.status["state"] not in _WORKING:
