@@ -6,7 +6,8 @@ import { ApprovalDesk } from './approvals/desk';
 import { APPROVAL_SCHEME, ApprovalDocuments } from './approvals/documents';
 import { PendingApprovals } from './approvals/pending';
 import { changeCommands } from './commands/changes';
-import { promptCommand } from './commands/prompt';
+import { chooseModel } from './commands/model';
+import { promptCommands } from './commands/prompt';
 import { registerCommands } from './commands/register';
 import { serverCommands } from './commands/server';
 import { sessionCommands } from './commands/session';
@@ -15,7 +16,7 @@ import { treeCommands } from './commands/tree';
 import { editorDiagnostics } from './editorDiagnostics';
 import { Folders } from './folders';
 import { createLog } from './log';
-import { tellCrash, tellFailure, tellMessage, tellOutcomes, tellStandstill } from './notifications';
+import { tellCrash, tellFailed, tellFailure, tellMessage, tellStandstill } from './notifications';
 import { ManagedEnvironment } from './python/environment';
 import { Locator } from './python/locate';
 import { ApiKeys } from './secrets';
@@ -137,7 +138,6 @@ export class App {
       'perdure/committed': (committed) => {
         this.transcripts.committed(committed);
         this.views.committed();
-        tellOutcomes(committed);
       },
       'perdure/transcriptChanged': ({ uri }) => {
         this.transcripts.transcriptChanged(vscode.Uri.parse(uri));
@@ -164,6 +164,7 @@ export class App {
     this.views.statusChanged(change);
     this.bar.update();
     tellStandstill(change);
+    tellFailed(change);
   }
 
   private documents(): vscode.Disposable[] {
@@ -173,6 +174,9 @@ export class App {
       register(APPROVAL_SCHEME, this.approvals),
       register(DIFF_SCHEME, this.diffs),
       new Following().register(),
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => {
+        this.transcripts.opened(uri);
+      }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.transcripts.closed(uri);
         this.diffs.closed(uri);
@@ -216,7 +220,8 @@ export class App {
       ...changeCommands(agent, folders, views.changes, this.diffs),
       ...serverCommands({ supervisor, locator, keys, log, isWorking }),
       ...this.desk.commands(),
-      prompt: promptCommand(agent, folders),
+      ...promptCommands(agent, folders),
+      chooseModel: () => chooseModel(agent),
       showActions: () => showActions(supervisor.phase, folders.status()),
     };
   }

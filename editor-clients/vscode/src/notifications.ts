@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { MessageType, type ShowMessageParams } from 'vscode-languageclient/node';
 
 import { codeOf, messageOf } from './errors';
-import type { CommittedParams, Json, Status } from './protocol';
+import type { Action, Status } from './protocol';
 import { howItEnded, type Ended } from './server/process';
 import type { StatusChange } from './statuses';
 
@@ -61,11 +61,7 @@ export function tellStandstill({ now, before }: StatusChange): void {
   if (reason === null || isSame(before, now)) {
     return;
   }
-  const choices = reason.actions.slice(0, 3).map(({ title, command, arguments: given }) => ({
-    title,
-    command,
-    arguments: given,
-  }));
+  const choices = reason.actions.slice(0, 3).map(choiceOf);
   tell(
     'warning',
     `Perdure: ${reason.title}`,
@@ -89,19 +85,17 @@ const LEVELS: Record<MessageType, Level> = {
   [MessageType.Debug]: 'information',
 };
 
-/** A run that failed says why; one that completed is seen in the status bar. */
-export function tellOutcomes({ facts }: CommittedParams): void {
-  for (const { record } of facts) {
-    if (isObject(record) && record.type === 'operationFinished' && record.outcome === 'failed') {
-      const why = isObject(record.error) ? record.error.message : undefined;
-      const message = typeof why === 'string' ? `the run failed: ${why}` : 'the run failed.';
-      tell('warning', `Perdure: ${message}`, [SHOW_TRANSCRIPT]);
-    }
+/** A run that failed while the user was there says why, and how to go on. */
+export function tellFailed({ now, before }: StatusChange): void {
+  const { failed } = now;
+  if (failed !== undefined && before?.operation?.operationId === failed.operationId) {
+    const choices = [...failed.actions.map(choiceOf), SHOW_TRANSCRIPT];
+    tell('warning', `Perdure: the run failed. ${failed.message}`, choices);
   }
 }
 
-function isObject(value: Json | undefined): value is Record<string, Json> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function choiceOf({ title, command, arguments: given }: Action): Choice {
+  return { title, command, arguments: given };
 }
 
 function isSame(before: Status | undefined, now: Status): boolean {

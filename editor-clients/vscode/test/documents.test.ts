@@ -64,6 +64,17 @@ test('committed text takes the place of what streamed', async () => {
   expect(await text()).toBe(server.text);
 });
 
+test('what changes while the editor opens a document is drawn once it is open', async () => {
+  const { documents, text, changes, server } = shown();
+  await text();
+  server.text = '# Later\n';
+  documents.transcriptChanged(SESSION);
+  const before = changes();
+  documents.opened(SESSION);
+  expect(changes()).toBe(before + 1);
+  expect(await text()).toBe('# Later\n');
+});
+
 test('a server that is gone leaves the text, and the next one brings it up to date', async () => {
   const { documents, text, changes, server } = shown();
   await text();

@@ -26,6 +26,14 @@ const CORRUPT = statusOf({
   state: 'unavailable',
   blocked: blockedBy('session_corrupt', 'perdure.newSession'),
 });
+const FAILED = statusOf({
+  failed: {
+    operationId: 'o1',
+    code: 'context_overflow',
+    message: 'Too long.',
+    actions: [{ title: 'Continue', command: 'perdure.continue', arguments: [] }],
+  },
+});
 const NONE = statusOf({ state: 'none', sessionId: null });
 const QUEUE = statusOf({ queue: [{ queuedId: 'q1', text: 'next' }] });
 
@@ -37,6 +45,11 @@ test.each<[string, Status | undefined, (keyof Legal)[]]>([
     'idle, with prompts that wait',
     QUEUE,
     ['hasSession', 'canPrompt', 'canResume', 'canCompact', 'canLeave', 'canUndo'],
+  ],
+  [
+    'failed',
+    FAILED,
+    ['hasSession', 'canPrompt', 'canContinue', 'canCompact', 'canLeave', 'canUndo'],
   ],
   ['running', RUNNING, ['hasSession', 'canPrompt', 'canAbort']],
   ['waiting', WAITING, ['hasSession', 'canPrompt', 'canAbort', 'approvalPending']],
@@ -57,6 +70,7 @@ test.each<[string, Status, string[]]>([
   ['waiting', WAITING, ['review', 'abort', 'prompt']],
   ['suspended', SUSPENDED, ['resume', 'abort', 'prompt']],
   ['blocked', BLOCKED, ['perdure.resume', 'perdure.abort', 'prompt']],
+  ['failed', FAILED, ['perdure.continue', 'prompt']],
   ['in use', IN_USE, ['perdure.takeOver', 'perdure.resume', 'showTranscript']],
   ['none', NONE, ['prompt', 'openSession', 'restartServer']],
 ])('next actions, the first of them: %s', (_, status, expected) => {

@@ -83,13 +83,13 @@ export class ApprovalDesk {
     }
   }
 
-  /** A notification that is closed decides nothing; one that comes too late neither. */
+  /** A notification that is closed decides nothing; one that is answered too late says so. */
   private notify(approval: Approval): void {
     const message = `Perdure: ${question(approval.request)}`;
     void vscode.window.showWarningMessage(message, ...Object.keys(BUTTONS)).then((title) => {
       const decision = title === undefined ? undefined : BUTTONS[title];
       if (decision !== undefined) {
-        this.pending.decide(approval, decision);
+        this.decide(approval, decision);
       }
     });
   }

@@ -27,10 +27,15 @@ export class ApprovalDocuments implements vscode.TextDocumentContentProvider {
       : undefined;
   }
 
-  /** Show it beside the editor: a change as a diff, all hunks of it. */
+  /**
+   * Show it: a change as a diff, all hunks of it. It stands beside the transcript, but never in
+   * front of the file in which the user works.
+   */
   async show(approval: Approval, preserveFocus: boolean): Promise<void> {
     const { preview, title } = approval.request;
-    const options = { viewColumn: vscode.ViewColumn.Beside, preserveFocus, preview: true };
+    const { One, Two } = vscode.ViewColumn;
+    const busy = preserveFocus && vscode.window.activeTextEditor?.viewColumn === One;
+    const options = { viewColumn: busy ? Two : One, preserveFocus, preview: true };
     if (isFile(preview)) {
       const name = vscode.Uri.parse(preview.uri).path.split('/').at(-1) ?? 'file';
       const before = uriOf(approval, `before/${name}`);

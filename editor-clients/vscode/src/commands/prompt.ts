@@ -2,43 +2,72 @@ import * as vscode from 'vscode';
 
 import type { Folders } from '../folders';
 import { tell } from '../notifications';
-import type { Status } from '../protocol';
+import type { Attachment, Status } from '../protocol';
 import type { Agent } from '../server/agent';
 import { showTranscript } from '../transcript/documents';
 import type { Handler } from './register';
 
-/** Asks for a prompt and sends it; what could not be sent is offered again the next time. */
-export function promptCommand(agent: Agent, folders: Folders): Handler {
+/** Ask for a prompt and send it; what could not be sent is offered again the next time. */
+export function promptCommands(agent: Agent, folders: Folders): Record<string, Handler> {
   let unsent = '';
 
-  return async (given) => {
+  async function prompt(given: unknown, attachments: Attachment[]): Promise<void> {
     const workspaceFolder = await folders.choose();
     if (workspaceFolder === undefined) {
       tell('information', 'Open a folder first: Perdure works in it.');
       return;
     }
     const status = await agent.execute('perdure.status', { workspaceFolder });
-    const text = typeof given === 'string' ? given : await ask(status, unsent);
+    const text = typeof given === 'string' ? given : await ask(status, unsent, attachments);
     if (text === undefined || text.trim() === '') {
       return;
     }
     unsent = text;
     const queue = status.operation !== null;
-    const result = await agent.execute('perdure.prompt', { workspaceFolder, text, queue });
+    const argument = { workspaceFolder, text, queue, attachments };
+    const { sessionId, position } = await agent.execute('perdure.prompt', argument);
     unsent = '';
-    if (result.position !== undefined) {
-      tell('information', `The prompt waits at place ${result.position}.`);
+    if (position !== undefined) {
+      tell('information', `The prompt waits at place ${position}.`);
     }
     const how = vscode.workspace.getConfiguration('perdure').get('transcript.open');
     if (how === 'source' || how === 'preview') {
-      await showTranscript(result.sessionId, how, true);
+      await showTranscript(sessionId, how, true);
     }
+  }
+
+  return {
+    prompt: (given) => prompt(given, []),
+    promptSelection: () => prompt(undefined, selected(vscode.window.activeTextEditor)),
   };
 }
 
-function ask(status: Status, value: string): Thenable<string | undefined> {
+/** The selection of an editor, or its whole file where nothing is selected. */
+function selected(editor: vscode.TextEditor | undefined): Attachment[] {
+  if (editor === undefined) {
+    return [];
+  }
+  const { document, selection } = editor;
+  const uri = document.uri.toString();
+  if (selection.isEmpty) {
+    return [{ kind: 'file', uri }];
+  }
+  const { start, end } = selection;
+  const range = {
+    start: { line: start.line, character: start.character },
+    end: { line: end.line, character: end.character },
+  };
+  return [{ kind: 'selection', uri, range, text: document.getText(selection) }];
+}
+
+function ask(
+  status: Status,
+  value: string,
+  attachments: readonly Attachment[],
+): Thenable<string | undefined> {
+  const what = attachments.map(({ kind, uri }) => `${kind} ${uri.split('/').at(-1) ?? ''}`);
   return vscode.window.showInputBox({
-    title: 'Perdure: Prompt',
+    title: ['Perdure: Prompt', ...what].join(' · '),
     placeHolder: 'What is to be done?',
     prompt: explanation(status),
     value,
@@ -46,18 +75,18 @@ function ask(status: Status, value: string): Thenable<string | undefined> {
   });
 }
 
-function explanation(status: Status): string {
-  const model = `${status.model.name} (${status.model.provider})`;
-  switch (status.state) {
+function explanation({ state, model }: Status): string {
+  const name = `${model.name} (${model.provider})`;
+  switch (state) {
     case 'running':
     case 'waitingForApproval':
-      return `Waits until the present run has ended. ${model}`;
+      return `Waits until the present run has ended. ${name}`;
     case 'suspended':
     case 'blocked':
-      return `Waits until the unfinished run is resumed or aborted. ${model}`;
+      return `Waits until the unfinished run is resumed or aborted. ${name}`;
     case 'none':
     case 'idle':
     case 'unavailable':
-      return model;
+      return name;
   }
 }

@@ -30,6 +30,7 @@ export function sessionCommands(agent: Agent, folders: Folders): Record<string, 
         tell('information', 'Nothing is unfinished.');
       }
     },
+    continueRun: () => agent.execute('perdure.continue', {}),
     compact: async () => {
       const { outcome } = await agent.execute('perdure.compact', {});
       if (outcome === 'nothing_to_compact') {

@@ -16,7 +16,8 @@ export function nextActions(phase: Phase, status: Status | undefined): NextActio
 
 function ofFolder(status: Status | undefined): NextAction[] {
   const can = legal(status);
-  const own = (status?.blocked?.actions ?? []).map(({ title, command, arguments: given }) => ({
+  const offered = status?.blocked?.actions ?? status?.failed?.actions ?? [];
+  const own = offered.map(({ title, command, arguments: given }) => ({
     label: `$(lightbulb) ${title}`,
     command,
     arguments: given,

@@ -33,7 +33,12 @@ export class StatusBar {
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;
     this.item.show();
-    this.setKeys({ serverRunning: phase === 'running', state: status?.state, ...legal(status) });
+    this.setKeys({
+      server: phase,
+      serverRunning: phase === 'running',
+      state: status?.state,
+      ...legal(status),
+    });
   }
 
   dispose(): void {

@@ -5,6 +5,7 @@ export interface Legal {
   readonly hasSession: boolean;
   readonly canPrompt: boolean;
   readonly canAbort: boolean;
+  readonly canContinue: boolean;
   readonly canResume: boolean;
   readonly canCompact: boolean;
   readonly canLeave: boolean;
@@ -23,6 +24,7 @@ export function legal(status: Status | undefined): Legal {
     hasSession: (status?.sessionId ?? null) !== null,
     canPrompt: state !== undefined && state !== 'unavailable',
     canAbort: unfinished && state !== 'unavailable',
+    canContinue: finished && status?.failed !== undefined,
     canResume: state === 'suspended' || offers(status, 'perdure.resume') || waits(status),
     canCompact: finished,
     canLeave: state === 'none' || finished || offers(status, 'perdure.newSession'),

@@ -73,6 +73,14 @@ export class TranscriptDocuments implements vscode.TextDocumentContentProvider {
     }
   }
 
+  /** The editor has a document now; what changed while it was opened passed it by. */
+  opened(uri: vscode.Uri): void {
+    const shown = this.shown.get(keyOf(uri));
+    if (shown !== undefined) {
+      this.redrawSoon(shown);
+    }
+  }
+
   closed(uri: vscode.Uri): void {
     const shown = this.shown.get(keyOf(uri));
     clearTimeout(shown?.redraw);
@@ -122,7 +130,7 @@ function keyOf(uri: vscode.Uri): string {
   return sessionOf(uri) ?? uri.toString();
 }
 
-/** Show a session beside what is shown now. */
+/** Show a session where it is shown already, else beside the first column, which is for files. */
 export async function showTranscript(
   sessionId: string,
   how: 'preview' | 'source',
@@ -135,8 +143,14 @@ export async function showTranscript(
     return;
   }
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), {
-    viewColumn: vscode.ViewColumn.Beside,
+    viewColumn: columnOf(uri) ?? vscode.ViewColumn.Two,
     preserveFocus,
     preview: false,
   });
+}
+
+function columnOf(uri: vscode.Uri): vscode.ViewColumn | undefined {
+  const shows = ({ input }: vscode.Tab): boolean =>
+    input instanceof vscode.TabInputText && input.uri.toString() === uri.toString();
+  return vscode.window.tabGroups.all.find(({ tabs }) => tabs.some(shows))?.viewColumn;
 }

@@ -6,8 +6,10 @@ const ICONS: Record<string, string> = {
   running: 'sync~spin',
   waitingForApproval: 'bell-dot',
   suspended: 'debug-pause',
+  unfinished: 'debug-pause',
   blocked: 'warning',
   unavailable: 'lock',
+  corrupt: 'error',
 };
 
 /** The icon of a session's state, e.g. `check`; states of later servers get a plain one. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-import type { SessionInfo } from '../protocol';
+import type { SessionInfo, Status } from '../protocol';
 import type { Agent } from '../server/agent';
 import { sessionDescription, sessionIcon } from './sessionText';
 
@@ -24,7 +24,7 @@ export class SessionsTree implements vscode.TreeDataProvider<Node> {
 
   constructor(
     private readonly agent: Agent,
-    private readonly isCurrent: (sessionId: string) => boolean,
+    private readonly statusOf: (sessionId: string) => Status | undefined,
     private readonly isRunning: () => boolean,
   ) {}
 
@@ -58,13 +58,14 @@ export class SessionsTree implements vscode.TreeDataProvider<Node> {
 
   private sessionItem(node: SessionNode): vscode.TreeItem {
     const { session } = node;
-    const current = this.isCurrent(session.sessionId);
+    const current = this.statusOf(session.sessionId);
+    const state = current?.state ?? session.state;
     const item = new vscode.TreeItem(session.title === '' ? 'Untitled' : session.title);
     item.id = session.sessionId;
     item.description = sessionDescription(session, Date.now());
-    item.tooltip = `${session.state}\n${session.path}`;
+    item.tooltip = `${state}\n${session.path}`;
     item.iconPath = new vscode.ThemeIcon(
-      sessionIcon(session.state),
+      sessionIcon(state),
       current ? new vscode.ThemeColor('charts.blue') : undefined,
     );
     item.contextValue = current ? 'session.current' : 'session';

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 
 import type { PendingApprovals } from '../approvals/pending';
 import type { Folders } from '../folders';
+import type { Status } from '../protocol';
 import type { Agent } from '../server/agent';
 import type { StatusChange, Statuses } from '../statuses';
 import { ApprovalsTree } from './approvals';
@@ -25,10 +26,10 @@ export class Views {
     pending: PendingApprovals,
     isRunning: () => boolean,
   ) {
-    const isCurrent = (sessionId: string): boolean => statuses.ofSession(sessionId) !== undefined;
+    const statusOf = (sessionId: string): Status | undefined => statuses.ofSession(sessionId);
     this.approvals = new ApprovalsTree(pending);
     this.changes = new ChangesTree(agent, folders, isRunning);
-    this.sessions = new SessionsTree(agent, isCurrent, isRunning);
+    this.sessions = new SessionsTree(agent, statusOf, isRunning);
   }
 
   register(): vscode.Disposable[] {
