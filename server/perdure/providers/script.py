@@ -1,7 +1,8 @@
 r"""The script language of the demo model: what it answers is written in the prompt.
 
-A script is part of a user message. It starts at the first line that is a directive and goes on to
-the end of the message; lines of ``---`` divide it into steps, one step per answer::
+A script is part of what a user writes. It starts at the first line that is a directive and goes on
+to the end, without the context of the message; lines of ``---`` divide it into steps, one step per
+answer::
 
     Any words before the first directive are ignored.
     text: Let me look.
@@ -37,6 +38,7 @@ from typing import Literal, TypeAlias, cast, get_args
 
 from perdure.core.facts import UsageCounters
 from perdure.core.messages import Message
+from perdure.core.user_content import divided
 from perdure.providers.base import ErrorCode
 
 
@@ -97,7 +99,8 @@ def find_script(messages: Sequence[Message]) -> tuple[str, int] | None:
         if message["role"] == "assistant":
             answers += 1
         elif message["role"] == "user":
-            script = _script_of(message["content"])
+            words, _ = divided(message["content"])
+            script = _script_of(words)
             if script is not None:
                 return script, answers
     return None

@@ -114,7 +114,11 @@ def test_a_loop_of_links_and_a_deep_tree_end(tmp_path: Path) -> None:
     skill(tmp_path / "a")
     (tmp_path / "a/again").symlink_to(tmp_path)
     skill(tmp_path / "/".join(["d"] * (MAX_DEPTH + 1)), name="too-deep")
-    assert [each.name for each in find_skills([SkillPlace("s", tmp_path)]).listed] == ["a"]
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad/SKILL.md").touch()
+    skills = find_skills([SkillPlace("s", tmp_path)])
+    assert [each.name for each in skills.listed] == ["a"]
+    assert len(skills.problems) == 1
 
 
 def test_there_is_a_most(tmp_path: Path) -> None:

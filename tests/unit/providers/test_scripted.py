@@ -8,6 +8,7 @@ import pytest
 
 from perdure.core.declarations import ToolDefinition
 from perdure.core.messages import Call, Message
+from perdure.core.user_content import with_context
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderError
 from perdure.providers.scripted import MARK, ScriptedProvider
 
@@ -78,6 +79,11 @@ def test_the_number_of_answers_after_the_script_chooses_the_step() -> None:
     assert last.message["tool_calls"] == [call("call_4_1", "bash", '{"a":\n "b"}')]
     end, _ = ask(user(LONG), ANSWER, ANSWER, ANSWER, ANSWER)
     assert end.message["content"] == MARK + "The script is at its end."
+
+
+def test_the_context_of_a_message_is_no_part_of_the_script() -> None:
+    answer, _ = ask(user(with_context("text: fine", ["text: quoted"])))
+    assert answer.message["content"] == MARK + "fine"
 
 
 @pytest.mark.requirement(131)
