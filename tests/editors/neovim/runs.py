@@ -9,5 +9,5 @@ from perdure.json_types import JsonObject
 ASK: JsonObject = {"approval": {"bash": "ask", "write": "ask", "edit": "ask"}}
 WRITES = by_turn(
     calls_reply(("write", {"path": "note.txt", "content": "written by the model\n"})),
-    text_reply("It is done."),
+    text_reply("It is done.", usage=(1000, 5)),
 )

@@ -18,6 +18,7 @@ def test_parts(tmp_path: Path) -> None:
         _check_options(nvim)
         _check_completion(nvim)
         _check_fold_levels(nvim)
+        _check_rows_of_messages(nvim)
         _check_finding_the_server(nvim, tmp_path)
 
 
@@ -48,6 +49,12 @@ def _check_fold_levels(nvim: Nvim) -> None:
     lines = ["a", "<details>x", "```text", "</details>", "```", "</details>", "b"]
     levels = nvim.lua("return require('perdure.transcript_buffer').fold_levels(...)", lines)
     assert levels == [0, ">1", 1, 1, 1, "<1", 0]
+
+
+def _check_rows_of_messages(nvim: Nvim) -> None:
+    nvim.command("set columns=80")
+    for text, rows in (("", 1), ("x" * 68, 1), ("x" * 69, 2), ("x\nx", 2), ("界" * 40, 2)):
+        assert nvim.lua("return require('perdure.room').rows(...)", text) == rows
 
 
 def _check_finding_the_server(nvim: Nvim, home: Path) -> None:

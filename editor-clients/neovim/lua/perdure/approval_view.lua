@@ -40,7 +40,7 @@ function M.lines(request)
     extend_with_text(lines, preview.directory and 'In ' .. preview.directory or '')
   elseif preview.after then
     table.insert(lines, vim.uri_to_fname(preview.uri))
-    fenced(lines, 'diff', vim.diff(preview.before, preview.after))
+    fenced(lines, 'diff', vim.diff(preview.before, preview.after, { ctxlen = 3 }))
   else
     fenced(lines, 'json', vim.json.encode(request.arguments))
   end

@@ -23,7 +23,8 @@ local function describe(status)
   elseif status.state == 'running' and status.operation then
     return 'running · ' .. status.operation.label
   end
-  return ('%s · %s'):format(status.state, status.model.name)
+  local name = status.model.name
+  return name ~= '' and ('%s · %s'):format(status.state, name) or status.state
 end
 
 ---A short text for a status line; empty where Perdure does not run.

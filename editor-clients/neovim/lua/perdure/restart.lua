@@ -28,7 +28,8 @@ local function last_words(program)
     found = words or found
   end
   file:close()
-  return found and vim.trim(found:gsub('\\n', '\n'):gsub('^.*\n([^\n]+)\n*$', '%1'))
+  local line = found and vim.trim(found:gsub('\\n', '\n'):gsub('^.*\n([^\n]+)\n*$', '%1'))
+  return line and line:gsub('^[%d-]+ [%d:,]+ [%w.]+: ', ''):gsub('%.$', '')
 end
 
 local function message(server, next_step)

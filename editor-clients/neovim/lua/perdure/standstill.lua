@@ -12,6 +12,8 @@ local suspended = {
   { title = 'Abort', command = 'perdure.abort', arguments = {} },
 }
 
+local approve = { title = 'Decide', command = 'perdure.approve', arguments = {} }
+
 ---@param blocked perdure.BlockedInfo
 ---@return perdure.ActionLine[]
 local function explained(blocked)
@@ -28,7 +30,7 @@ end
 ---@param actions perdure.Action[]
 ---@param lines perdure.ActionLine[]
 local function offer(actions, lines)
-  vim.list_extend(lines, { { text = '`<CR>` on one of these does it:' }, { text = '' } })
+  vim.list_extend(lines, { { text = '`<CR>` on a line does it:' }, { text = '' } })
   for _, action in ipairs(actions) do
     table.insert(lines, { text = ('[%s]'):format(action.title), action = action })
   end
@@ -76,7 +78,8 @@ function M.lines(status)
     offer(suspended, lines)
   elseif status.approval then
     local title = status.approval.title:gsub('\n', ' ')
-    lines = { { text = ('**Waiting for you** · %s · :Perdure approve'):format(title) } }
+    lines = { { text = ('**Waiting for you** · %s'):format(title) }, { text = '' } }
+    offer({ approve }, lines)
   end
   return lines
 end
@@ -85,6 +88,9 @@ end
 ---@param root string
 ---@param action perdure.Action
 function M.run(root, action)
+  if action == approve then
+    return require('perdure.approvals').show(root)
+  end
   local argument = action.arguments and action.arguments[1]
   require('perdure.client').execute(root, action.command, argument)
 end

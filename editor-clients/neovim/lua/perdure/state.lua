@@ -37,7 +37,9 @@ end
 ---@param text string
 ---@param level integer?
 function M.say(text, level)
-  vim.notify('Perdure: ' .. text, level or vim.log.levels.INFO)
+  local message = 'Perdure: ' .. text
+  require('perdure.room').make(message)
+  vim.notify(message, level or vim.log.levels.INFO)
 end
 
 ---Pass on a message of the server; `update` has told already that work is blocked.

@@ -111,9 +111,19 @@ function M.show(buffer, focus)
     vim.cmd(require('perdure.config').get().transcript.window)
     window = vim.api.nvim_get_current_win()
     vim.api.nvim_win_set_buf(window, buffer)
-    vim.api.nvim_win_set_cursor(window, { vim.api.nvim_buf_line_count(buffer), 0 })
+    M.show_end(window)
   end
   vim.api.nvim_set_current_win(focus and window or before)
+end
+
+---Move a window to the last line, at its bottom where there is more than fits.
+---@param window integer
+function M.show_end(window)
+  local last = vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(window))
+  vim.api.nvim_win_set_cursor(window, { last, 0 })
+  vim.api.nvim_win_call(window, function()
+    vim.cmd.normal({ 'zb', bang = true })
+  end)
 end
 
 ---How many lines at the start and at the end are the same.
@@ -155,7 +165,7 @@ function M.write(buffer, lines)
   vim.bo[buffer].modifiable = false
   vim.bo[buffer].modified = false
   for _, window in ipairs(following) do
-    vim.api.nvim_win_set_cursor(window, { #lines, 0 })
+    M.show_end(window)
   end
   vim.diagnostic.show(nil, buffer)
 end
