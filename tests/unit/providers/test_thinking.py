@@ -15,6 +15,7 @@ DEEPSEEK = "api.deepseek.com"
 GROQ = "api.groq.com"
 GEMINI = "generativelanguage.googleapis.com"
 LOCAL = "127.0.0.1"
+NONE: JsonObject = {"reasoning_effort": "none"}
 ADAPTIVE: JsonObject = {"type": "adaptive"}
 DISABLED: JsonObject = {"thinking": {"type": "disabled"}}
 ENABLED: JsonObject = {"thinking": {"type": "enabled"}}
@@ -24,9 +25,14 @@ CHAT: list[tuple[str, str, Thinking, JsonObject]] = [
     (OPENAI, "gpt-5", "low", {"reasoning_effort": "low"}),
     (OPENAI, "gpt-5", "off", {"reasoning_effort": "minimal"}),
     (OPENAI, "gpt-5-mini-2025-08-07", "off", {"reasoning_effort": "minimal"}),
-    (OPENAI, "gpt-5.1", "off", {"reasoning_effort": "none"}),
-    (OPENAI, "gpt-5.3-codex", "off", {}),
-    (OPENAI, "gpt-5.3-codex", "high", {"reasoning_effort": "high"}),
+    (OPENAI, "gpt-5.1", "off", NONE),
+    (OPENAI, "gpt-5.1", "high", {"reasoning_effort": "high"}),
+    (OPENAI, "gpt-5.2", "off", NONE),
+    (OPENAI, "gpt-5.2", "high", {}),
+    (OPENAI, "gpt-5.4-mini", "default", NONE),
+    (OPENAI, "gpt-5.6-terra", "high", NONE),
+    (OPENAI, "gpt-5.10", "off", NONE),
+    (OPENAI, "gpt-5.3-codex", "high", {}),
     (OPENAI, "o3", "medium", {"reasoning_effort": "medium"}),
     (OPENAI, "o3", "off", {}),
     (OPENAI, "gpt-4.1", "high", {}),
@@ -37,9 +43,12 @@ CHAT: list[tuple[str, str, Thinking, JsonObject]] = [
     (GROQ, "openai/gpt-oss-120b", "low", {"reasoning_effort": "low"}),
     (GROQ, "openai/gpt-oss-120b", "off", {}),
     (GROQ, "llama-3.3-70b-versatile", "low", {}),
-    (GEMINI, "gemini-x", "off", {"reasoning_effort": "none"}),
+    (GEMINI, "gemini-2.5-flash", "off", NONE),
+    (GEMINI, "gemini-3-pro", "off", {}),
+    (GEMINI, "gemini-3-pro", "low", {"reasoning_effort": "low"}),
+    ("openrouter.ai", "any/model", "off", NONE),
     ("openrouter.ai", "any/model", "high", {"reasoning_effort": "high"}),
-    (LOCAL, "llama", "off", {"reasoning_effort": "none"}),
+    (LOCAL, "llama", "off", NONE),
     ("api.mistral.ai", "mistral-large-latest", "high", {}),
     ("somewhere.example", "gpt-5", "high", {}),
 ]
@@ -50,6 +59,7 @@ MESSAGES: list[tuple[str, Thinking, JsonObject]] = [
     ("claude-sonnet-5", "low", {"thinking": ADAPTIVE, "output_config": {"effort": "low"}}),
     ("claude-opus-4-6", "high", {"thinking": ADAPTIVE, "output_config": {"effort": "high"}}),
     ("claude-opus-5-5", "off", {}),
+    ("claude-opus-4-7", "off", {}),
     ("claude-fable-5-1", "off", {}),
     ("claude-sonnet-4-5", "high", {}),
     ("claude-sonnet-4-5-20250929", "high", {}),
