@@ -1,0 +1,189 @@
+"""A window of VS Code in a headless Chromium, used as a user uses it: palette, toasts, editors."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.editors.vscode.code_server import SECONDS, wait_until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Locator
+
+_WIDTH, _HEIGHT = 1280, 800
+_CHROMIUM = ("--no-first-run", "--disable-background-networking", "--disable-component-update")
+_READY = ".monaco-workbench .part.statusbar"
+_INPUT = ".quick-input-widget:not([style*='display: none'])"
+_TRANSCRIPT = '.monaco-editor[data-uri^="perdure:/"]'
+
+
+class Window:
+    """One window on one folder; every method waits for what it needs."""
+
+    def __init__(self, context: BrowserContext, url: str, pictures: Path) -> None:
+        """Open it; ``pictures`` is where screenshots go, unless the environment says where."""
+        self.page = context.new_page()
+        self._pictures = Path(os.environ.get("PERDURE_SCREENSHOTS", pictures))
+        self.page.goto(url)
+        self.page.locator(_READY).wait_for()
+
+    def another(self) -> Window:
+        """Open a second window on the same folder, as the same user."""
+        return Window(self.page.context, self.page.url, self._pictures)
+
+    # --- commands -----------------------------------------------------------------------------
+
+    def run(self, title: str) -> None:
+        """Choose a command in the palette by its whole title, as soon as it is offered."""
+        wait_until(lambda: self._choose(title), f"the palette does not offer {title!r}")
+
+    def offers(self, title: str) -> bool:
+        """Whether the palette offers a command now."""
+        self._open_palette(title)
+        offered = self._row(title).is_visible()
+        self.page.keyboard.press("Escape")
+        return offered
+
+    def answer(self, text: str) -> None:
+        """Type into the input box that is open, and confirm."""
+        field = self.page.locator(f"{_INPUT} input")
+        field.fill(text)
+        field.press("Enter")
+
+    def pick(self, text: str) -> None:
+        """Choose the first item of the quick pick that holds a text."""
+        self.page.locator(f"{_INPUT} .monaco-list-row").filter(has_text=text).first.click()
+
+    def keys(self, *keys: str) -> None:
+        """Press keys, each with its modifiers, such as ``Control+End``."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def open_file(self, name: str) -> None:
+        """Open a file of the workspace by its name."""
+        self.keys("Control+P")
+        self.page.locator(f"{_INPUT} input").fill(name)
+        self.pick(name)
+
+    def pick_action(self, text: str) -> None:
+        """Choose the first quick fix that holds a text, in the menu that is open."""
+        self.page.locator(".action-widget .monaco-list-row").filter(has_text=text).first.click()
+
+    def reload(self) -> None:
+        """Reload the window: extension host and server are new ones."""
+        with self.page.expect_event("load"):
+            self.run("Developer: Reload Window")
+        self.page.locator(_READY).wait_for()
+
+    # --- what is to be seen -------------------------------------------------------------------
+
+    def toast(self, text: str) -> Locator:
+        """The notifications that hold a text, shown at the moment."""
+        return self.page.locator(".notification-toast").filter(has_text=text)
+
+    def press_in_toast(self, text: str, button: str) -> None:
+        """Press a button of the notification that holds a text."""
+        toast = self.toast(text).first
+        toast.get_by_role("button", name=button, exact=True).click()
+
+    def close_toast(self, text: str) -> None:
+        """Close the notification that holds a text, without an answer."""
+        toast = self.toast(text).first
+        toast.hover()
+        toast.get_by_role("button", name="Clear Notification").click()
+
+    def status_bar(self) -> str:
+        """The text of the status bar."""
+        return _plain(self.page.locator(_READY).inner_text())
+
+    def transcript(self) -> str:
+        """The lines of the session's document that are on the screen, empty where none is."""
+        return self._lines(_TRANSCRIPT)
+
+    def press_in_transcript(self, keys: str) -> None:
+        """Click into the transcript and press keys there."""
+        self.page.locator(f"{_TRANSCRIPT} .overflow-guard").click()
+        self.keys(keys)
+
+    def file(self, name: str) -> str:
+        """The lines of a file in an editor that are on the screen."""
+        return self._lines(f'.monaco-editor[data-uri$="/{name}"]')
+
+    def diff(self) -> tuple[str, str]:
+        """The lines of the diff editor that are on the screen, before and after."""
+        return self._lines(".editor.original"), self._lines(".editor.modified")
+
+    def tree(self) -> list[str]:
+        """The rows of all trees that are to be seen."""
+        rows = self.page.locator(".pane-body .monaco-list-row")
+        return [_plain(row) for row in rows.all_inner_texts()]
+
+    def until_transcript(self, text: str) -> None:
+        """Wait until the transcript shows a text."""
+        wait_until(lambda: text in self.transcript(), f"{text!r} in the transcript")
+
+    def until_status(self, text: str) -> None:
+        """Wait until the status bar holds a text."""
+        wait_until(lambda: text in self.status_bar(), f"{text!r} in the status bar")
+
+    def dialogs(self) -> list[str]:
+        """The texts of the modal dialogs."""
+        return self.page.locator(".monaco-dialog-box").all_inner_texts()
+
+    def screenshot(self, name: str) -> None:
+        """Save what is to be seen as a picture of this name."""
+        self.page.screenshot(path=self._pictures / f"{name}.png")
+
+    def _choose(self, title: str) -> bool:
+        self._open_palette(title)
+        row = self._row(title)
+        if row.is_visible():
+            row.click()
+            return True
+        self.page.keyboard.press("Escape")
+        return False
+
+    def _open_palette(self, title: str) -> None:
+        self.page.keyboard.press("F1")
+        field = self.page.locator(f"{_INPUT} input")
+        field.fill(f">{title}")
+        wait_until(lambda: self.page.locator(f"{_INPUT} .monaco-list-row").count(), "the palette")
+
+    def _row(self, title: str) -> Locator:
+        rows = self.page.locator(f"{_INPUT} .monaco-list-row")
+        name = self.page.locator(".monaco-icon-label", has_text=re.compile(f"^{re.escape(title)}$"))
+        return rows.filter(has=name)
+
+    def _lines(self, place: str) -> str:
+        found: list[tuple[float, str]] = self.page.locator(
+            f"{place} .view-lines .view-line"
+        ).evaluate_all("all => all.map(line => [line.offsetTop, line.textContent])")
+        return "\n".join(_plain(text) for _, text in sorted(found))
+
+
+@contextmanager
+def browser(profile: Path) -> Iterator[BrowserContext]:
+    """Run Chromium without a screen; it is gone at the end."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            profile,
+            executable_path="/usr/bin/chromium",
+            args=[*_CHROMIUM],
+            chromium_sandbox=False,
+            viewport={"width": _WIDTH, "height": _HEIGHT},
+        )
+        context.set_default_timeout(SECONDS * 1000)
+        try:
+            yield context
+        finally:
+            context.close()
+
+
+def _plain(text: str) -> str:
+    return text.replace("\u00a0", " ").replace("\u200c", "").replace("\u200b", "")
