@@ -126,6 +126,14 @@ def _state(situation: Situation) -> State:
     return "blocked" if situation.problem else "suspended"
 
 
+def _is_idle_here(situation: Situation) -> bool:
+    """Whether a run can be started in the session: it is idle and of this environment."""
+    session = situation.session
+    if session is None or _state(situation) != "idle":
+        return False
+    return session.header.environment_identity == situation.environment_identity
+
+
 def _operation(situation: Situation) -> OperationInfo | None:
     operation = situation.session.operation if situation.session else Idle()
     if isinstance(operation, Idle):
