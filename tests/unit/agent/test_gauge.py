@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.support.agent_home import agent_at, session_file, talk
 from tests.support.log import Log, session
 
 from perdure.agent.gauge import WORTH_SAYING, ContextGauge, gauge_of
+from perdure.agent.session_facts import session_facts
 from perdure.core.facts import CompactionEntry, Fact
 
 SUMMARY: CompactionEntry = {
@@ -103,3 +105,20 @@ async def test_a_file_that_can_not_be_read_tells_nothing(
     if content is not None:
         path.write_bytes(content)
     assert (await gauge_of(path)).tokens is None
+
+
+@pytest.mark.asyncio
+async def test_a_fork_and_a_session_opened_again_know_their_size(tmp_path: Path) -> None:
+    async with agent_at(tmp_path) as agent:
+        await talk(agent, "usage: 100 5", "text: one")
+        first = await talk(agent, "usage: 200 5", "text: two")
+        assert first["usage"]["contextTokens"] == 205
+        facts = session_facts(session_file(tmp_path).read_bytes())
+        (_, entry_id) = [fact["id"] for fact in facts if "'role': 'user'" in str(fact)]
+        origin = str(first["sessionId"])
+        forked = await agent.admin.fork({"sessionId": origin, "entryId": entry_id})
+        assert forked["usage"]["contextTokens"] == 105
+        empty = await agent.new_session()
+        assert empty["usage"]["contextTokens"] is None
+        again = await agent.open_session({"sessionId": origin})
+        assert again["usage"]["contextTokens"] == 205
