@@ -132,6 +132,19 @@ def test_a_range_is_context_with_file_and_lines(tmp_path: Path) -> None:
         assert "two\nthree" in user["entry"]["message"]["content"]
 
 
+def test_a_selection_is_context_by_its_mapping(tmp_path: Path) -> None:
+    with scene_at(tmp_path, [text_reply("I see.")]) as scene:
+        (scene.folder / "note.txt").write_text("one\ntwo\nthree\n")
+        with neovim(scene) as nvim:
+            nvim.lua("vim.keymap.set('x', 'gp', '<Plug>(perdure-prompt)')")
+            nvim.keys("ggVjgpExplain<C-s>")
+            nvim.until_text("> I see.")
+        (user,) = scene.named("user")
+        assert user["entry"]["message"]["content"] == (
+            "Explain\n\n`note.txt`, lines 1-2:\n\n```text\none\ntwo\n```"
+        )
+
+
 def test_text_in_the_input_window_stays_until_it_is_sent(tmp_path: Path) -> None:
     with scene_at(tmp_path, [text_reply("Hello.")]) as scene, neovim(scene) as nvim:
         nvim.command("Perdure prompt")

@@ -7,9 +7,9 @@ from pathlib import Path
 from shutil import which
 
 import pytest
-from tests.editors.neovim.nvim import neovim
+from tests.editors.neovim.nvim import PLUGIN, neovim
 from tests.editors.neovim.runs import ASK, WRITES
-from tests.editors.neovim.terminal import scratch_home, terminal
+from tests.editors.neovim.terminal import SCREENS, scratch_home, terminal
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
 from tests.support.scene import scene_at
 
@@ -67,3 +67,7 @@ def test_a_run_that_is_blocked(home: Path) -> None:
             seen.until("perdure: blocked")
             seen.type(":Perdure open", "Enter")
             seen.shows("blocked")
+
+
+def test_the_readme_shows_a_real_screen() -> None:
+    assert (SCREENS / "approval.txt").read_text() in (PLUGIN / "README.md").read_text()

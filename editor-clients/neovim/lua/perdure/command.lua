@@ -12,7 +12,7 @@ local function prompt(root, text, call)
   if text ~= '' then
     return require('perdure.prompt').send(root, context and text .. '\n\n' .. context or text)
   end
-  require('perdure.prompt').open(root, context and '\n' .. context or nil)
+  require('perdure.prompt').open(root, context and '\n\n' .. context or nil)
   vim.cmd.startinsert()
 end
 
