@@ -7,7 +7,7 @@ import time
 from perdure.core.last_run import FailedRun
 from perdure.json_types import JsonValue
 from perdure.protocol.types import Action, FailedInfo
-from perdure.providers.advice import is_too_long, seconds_to_wait
+from perdure.providers.advice import in_seconds, is_too_long, seconds_to_wait
 
 _SAME_DAY_SECONDS = 12 * 60 * 60
 
@@ -36,7 +36,7 @@ def _continue_title(failed: FailedRun) -> str:
         return "Continue"
     form = "%H:%M:%S" if seconds < _SAME_DAY_SECONDS else "%Y-%m-%d %H:%M"
     end = time.strftime(form, time.localtime(failed.at / 1000 + seconds))
-    return f"Continue (wait {seconds:g} s, until {end})"
+    return f"Continue (wait {in_seconds(seconds)}, until {end})"
 
 
 def _action(title: str, command: str, folder: str) -> Action:

@@ -7,13 +7,18 @@ import re
 from perdure.providers.base import ErrorCode
 
 TOO_LONG = "Compact the session or start a new one."
-_WAIT = re.compile(r"It asks to wait ([\d.e+]+) s\.")
+_WAIT = re.compile(r"It asks to wait (\d{1,10}(?:\.\d{1,3})?) s\.$")
 
 _NO_TOOLS = re.compile(
     r"does not support tools|tools? (?:param|use|calling).*(?:--jinja|not supported)"
-    r"|no endpoints found that support tool use",
+    r"|no endpoints found that support tool use|--enable-auto-tool-choice",
     re.IGNORECASE | re.DOTALL,
 )
+_NO_SUCH_MODEL = re.compile(
+    r"not a valid model|invalid model|model not exist|model.* not found|unknown model",
+    re.IGNORECASE,
+)
+_BAD_KEY = re.compile(r"api key not valid|(?:invalid|incorrect) api key", re.IGNORECASE)
 _ADVICE: dict[ErrorCode, str] = {
     "permission": "The key may not do this: ask for access, or choose another model.name.",
     "billing": "Add credit to the account, or choose another model.",
@@ -30,15 +35,20 @@ _NOT_RUNNING = "Start the local model server, or check the setting model.baseUrl
 _NOT_REACHABLE = "Check the network, and the setting model.baseUrl."
 _NO_KEY = "No API key was sent: set model.apiKeyEnv to the environment variable that holds it."
 _CHOOSE_TOOLS = (
-    "Perdure needs a model that can call tools: choose another model.name; "
-    "llama.cpp must be started with --jinja."
+    "Perdure needs a model that can call tools: choose another model.name; llama.cpp must be "
+    "started with --jinja, vLLM with --enable-auto-tool-choice and --tool-call-parser."
 )
 _SILENT = "Ask again, or raise model.requestTimeoutSeconds when the model is slow."
 
 
 def wait(milliseconds: int) -> str:
     """Return a sentence for the wait that a server asks for."""
-    return f"It asks to wait {milliseconds / 1000:g} s."
+    return f"It asks to wait {in_seconds(milliseconds / 1000)}."
+
+
+def in_seconds(seconds: float) -> str:
+    """Return a duration in words, to the millisecond."""
+    return f"{seconds:.3f}".rstrip("0").rstrip(".") + " s"
 
 
 def is_too_long(message: str) -> bool:
@@ -59,10 +69,13 @@ def advice(code: ErrorCode, text: str, *, key: str | None, is_local: bool) -> st
     """
     if code in ("invalid_request", "not_found", "server") and _NO_TOOLS.search(text):
         return _CHOOSE_TOOLS
-    if code in ("auth", "permission") and key is None:
+    is_about_key = code == "auth" or (code == "invalid_request" and _BAD_KEY.search(text))
+    if (is_about_key or code == "permission") and key is None:
         return _NO_KEY
-    if code == "auth":
+    if is_about_key:
         return f"The key was refused: check {key or 'it'}, and that it belongs to model.baseUrl."
+    if code == "invalid_request" and _NO_SUCH_MODEL.search(text):
+        return _ADVICE["not_found"]
     if code == "network":
         return _NOT_RUNNING if is_local else _NOT_REACHABLE
     if code == "timeout" and "was silent" in text:

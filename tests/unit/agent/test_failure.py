@@ -15,6 +15,8 @@ SLOW = str(ORIGIN.failure("rate_limit", "slow down", retry_after_ms=30_500))
 TOMORROW = str(ORIGIN.failure("rate_limit", "slow down", retry_after_ms=86_400_000))
 LONG = str(ORIGIN.http_failure(400, {}, b"maximum context length is 8192", now=0))
 LARGE = str(ORIGIN.http_failure(413, {}, b"", now=0))
+LATER = str(ORIGIN.failure("rate_limit", "slow down", retry_after_ms=10**12 + 1))
+LYING = str(ORIGIN.failure("server", f"It asks to wait {10**99} s. It asks to wait e+. s"))
 BROKEN = str(ORIGIN.failure("network", "it broke"))
 
 
@@ -24,6 +26,8 @@ BROKEN = str(ORIGIN.failure("network", "it broke"))
         (BROKEN, False, ["Continue"]),
         (SLOW, False, [r"Continue \(wait 30\.5 s, until \d\d:\d\d:\d\d\)"]),
         (TOMORROW, False, [r"Continue \(wait 86400 s, until \d{4}-\d\d-\d\d \d\d:\d\d\)"]),
+        (LATER, False, [r"Continue \(wait 1000000000\.001 s, until 2001-09-0\d \d\d:\d\d\)"]),
+        (LYING, False, ["Continue"]),
         (LONG, False, ["Compact and continue", "Continue"]),
         (LARGE, False, ["Compact and continue", "Continue"]),
         (LONG, True, ["Continue"]),
