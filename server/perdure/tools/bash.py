@@ -74,9 +74,9 @@ class BashTool(BuiltinTool):
             return "command must not contain NUL characters."
         return problem
 
-    async def preview(self, arguments: JsonObject, root: Path) -> Preview:
-        """See ``Tool``."""
-        return Preview(command=str(arguments.get("command", "")))
+    async def show(self, arguments: JsonObject, root: Path) -> Preview:
+        """See ``BuiltinTool``."""
+        return Preview(command=str(arguments["command"]))
 
     async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """See ``BuiltinTool``. Cancelling ends the command and everything that it started."""

@@ -37,8 +37,13 @@ class BuiltinTool(ABC):
         return one_line(f"{self.definition.name}: {arguments.get(self.subject, '')}")
 
     async def preview(self, arguments: JsonObject, root: Path) -> Preview:
-        """See ``Tool``; most tools change nothing that could be shown."""
-        return Preview()
+        """See ``Tool``."""
+        if self.validate(arguments) is not None:
+            return Preview()
+        try:
+            return await self.show(arguments, root)
+        except (OSError, ToolError):
+            return Preview()
 
     async def execute(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """See ``Tool``. Arguments that do not fit have no effect either."""
@@ -55,3 +60,10 @@ class BuiltinTool(ABC):
     @abstractmethod
     async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """Do what ``execute`` promises, with valid arguments. May raise OSError and ToolError."""
+
+    async def show(self, arguments: JsonObject, root: Path) -> Preview:
+        """Return what an approval should show of valid arguments; most tools change nothing.
+
+        May raise OSError and ToolError.
+        """
+        return Preview()

@@ -61,13 +61,10 @@ class EditTool(ChangingTool):
 
     definition = _DEFINITION
 
-    async def preview(self, arguments: JsonObject, root: Path) -> Preview:
-        """See ``Tool``."""
-        try:
-            real, files = await self.target(arguments, root)
-            before, after = await asyncio.to_thread(_edited, files, real, arguments)
-        except (KeyError, OSError, ToolError):
-            return Preview()
+    async def show(self, arguments: JsonObject, root: Path) -> Preview:
+        """See ``BuiltinTool``."""
+        real, files = await self.target(arguments, root)
+        before, after = await asyncio.to_thread(_edited, files, real, arguments)
         return Preview(
             path=real,
             before=before.decode("utf-8", "replace"),

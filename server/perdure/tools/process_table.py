@@ -15,6 +15,7 @@ MARK = "PERDURE_JOB"
 """Environment variable that every process of a command inherits; its value is the job's id."""
 
 _PROC = os.path.exists("/proc/self/stat")
+_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -85,6 +86,14 @@ def become_subreaper() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def die_with_parent() -> None:
+    """Have this process killed when its parent is gone (Linux; elsewhere nothing happens)."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _pids() -> list[int]:

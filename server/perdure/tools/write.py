@@ -7,7 +7,6 @@ from pathlib import Path
 
 from perdure.core.declarations import ToolDefinition
 from perdure.core.text import without_lone_surrogates
-from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.base import Preview, ToolContext, ToolResult
 from perdure.tools.changing import ChangingTool
@@ -43,13 +42,10 @@ class WriteTool(ChangingTool):
 
     definition = _DEFINITION
 
-    async def preview(self, arguments: JsonObject, root: Path) -> Preview:
-        """See ``Tool``."""
-        try:
-            real, files = await self.target(arguments, root)
-            before = await asyncio.to_thread(content_if_present, files, real)
-        except (KeyError, OSError, ToolError):
-            return Preview()
+    async def show(self, arguments: JsonObject, root: Path) -> Preview:
+        """See ``BuiltinTool``."""
+        real, files = await self.target(arguments, root)
+        before = await asyncio.to_thread(content_if_present, files, real)
         text = None if before is None else before.decode("utf-8", "replace")
         return Preview(path=real, before=text, after=_content(arguments))
 
