@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from email.message import Message
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Self
 
 import pytest
 from tests.support.mcp_home import COMMAND, REPOSITORY, on_http
-from tests.support.scene import eventually, is_alive
+from tests.support.scene import children_of, eventually, is_alive
 
 from perdure.errors import ToolError
 from perdure.json_types import JsonValue
@@ -37,6 +42,7 @@ class Scene:
     told: list[str] = field(default_factory=list)
     logged: list[str] = field(default_factory=list)
     tools: list[McpTool] = field(default_factory=list)
+    environ: dict[str, str] = field(default_factory=lambda: {**os.environ, "TOKEN": "tok-12345678"})
 
     @property
     def context(self) -> ToolContext:
@@ -45,16 +51,18 @@ class Scene:
 
     async def connect(self, *specs: ServerSpec) -> list[str]:
         """Ask for the tools of the servers; return their own names."""
-        self.tools = await self.mcp.tools(specs, os.environ)
+        self.tools = await self.mcp.tools(specs)
         return [tool.name for tool in self.tools]
 
-    async def call(self, name: str, **arguments: JsonValue) -> ToolResult:
+    async def call(self, name: str, /, **arguments: JsonValue) -> ToolResult:
         """Call a tool by the server's own name for it."""
         tool = next(tool for tool in self.tools if tool.name == name)
         return await tool.execute(arguments, self.context)
 
     def __post_init__(self) -> None:
-        self.mcp = McpServers(root=self.root, tell=self.told.append, log=self.logged.append)
+        self.mcp = McpServers(
+            root=self.root, environ=self.environ, tell=self.told.append, log=self.logged.append
+        )
 
 
 @asynccontextmanager
@@ -99,6 +107,57 @@ async def test_over_http_with_a_header(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
+async def test_secrets_of_a_server_are_not_shown(tmp_path: Path) -> None:
+    spec = with_variables(MINE="${TOKEN}", MCP_STDERR="${TOKEN} and more")
+    async with scene_at(tmp_path) as scene:
+        await scene.connect(spec)
+        assert (await scene.call("environment", name="MINE")).content == "[secret]"
+        await eventually(lambda: "MCP server test: [secret] and more" in scene.logged)
+        absent = await scene.call("environment", name="TOKEN")
+        assert absent.content == "[secret]"
+
+
+@pytest.mark.asyncio
+async def test_redirects_are_refused_and_headers_are_sent(tmp_path: Path) -> None:
+    with Web() as web:
+        spec = ServerSpec("web", url=f"{web.url}/mcp", headers=(("X-Key", "${TOKEN}"),))
+        async with scene_at(tmp_path) as scene:
+            assert await scene.connect(spec) == []
+    assert "redirects" in scene.told[0]
+    assert {headers["X-Key"] for headers in web.headers} == {"tok-12345678"}
+
+
+class Web:
+    """A web server that redirects everything, and records the headers of requests."""
+
+    def __init__(self) -> None:
+        self.headers: list[Message] = []
+        headers = self.headers
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                headers.append(self.headers)
+                self.send_response(307)
+                self.send_header("location", "/elsewhere")
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Stay silent."""
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+
+@pytest.mark.asyncio
 async def test_what_can_not_be_started_is_told_once_and_the_others_work(tmp_path: Path) -> None:
     missing = ServerSpec("missing", command="no-such-program")
     refused = ServerSpec("refused", url="http://127.0.0.1:1/mcp")
@@ -120,11 +179,12 @@ async def test_what_can_not_be_started_is_told_once_and_the_others_work(tmp_path
 async def test_a_server_that_says_nothing_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers, "START_SECONDS", 1.0)
+    monkeypatch.setattr(servers, "START_SECONDS", 4.0)
     pids = tmp_path / "pids"
+    silent = ("-c", f"sleep 600 & echo $$ $! > {pids}; sleep 600")
     async with scene_at(tmp_path) as scene:
-        assert await scene.connect(with_variables(MCP_HANG="1", MCP_PID_FILE=str(pids))) == []
-        assert scene.told == ["MCP server test did not answer within 1 s."]
+        assert await scene.connect(ServerSpec("test", command="bash", args=silent)) == []
+        assert scene.told == ["MCP server test did not answer within 4 s."]
         assert not any(map(is_alive, _pids(pids)))
 
 
@@ -217,6 +277,26 @@ async def test_closing_leaves_no_process(tmp_path: Path) -> None:
         await scene.connect(with_variables(MCP_PID_FILE=str(pids)))
         assert all(map(is_alive, _pids(pids)))
     assert not any(map(is_alive, _pids(pids)))
+
+
+@pytest.mark.asyncio
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of a parent's death")
+async def test_not_even_the_death_of_its_keeper_leaves_a_server(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    async with scene_at(tmp_path) as scene:
+        await scene.connect(with_variables(MCP_PID_FILE=str(pids)))
+        file = tmp_path / "notes"
+        call = asyncio.create_task(scene.call("note", path=str(file), text="a", seconds=60))
+        await eventually(file.exists)
+        server, child = _pids(pids)
+        (keeper,) = (pid for pid in children_of(os.getpid()) if server in children_of(pid))
+        os.kill(keeper, signal.SIGKILL)
+        try:
+            await eventually(lambda: not is_alive(server))
+            await asyncio.wait({call})
+        finally:
+            os.kill(child, signal.SIGKILL)
+    assert isinstance(call.exception(), ToolError)
 
 
 def _pids(file: Path) -> Sequence[int]:

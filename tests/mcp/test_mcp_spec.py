@@ -8,7 +8,7 @@ from perdure.agent.settings_layers import Layer, load
 from perdure.json_types import JsonObject, JsonValue
 from perdure.mcp.errors import McpError
 from perdure.mcp.settings import specs
-from perdure.mcp.spec import ServerSpec, check, expanded
+from perdure.mcp.spec import Secrets, ServerSpec, check, expanded
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,17 @@ def test_variables_of_the_environment_are_put_in_place() -> None:
     }
     with pytest.raises(McpError, match="TOKEN is not set"):
         expanded(values, {})
+
+
+def test_secrets_are_what_the_settings_name_and_headers() -> None:
+    spec = ServerSpec(
+        "a",
+        env=(("A", "${LONG}"), ("B", "${SHORT}"), ("LEVEL", "debugging")),
+        headers=(("Authorization", "Bearer ${LONG}"), ("X-Key", "in the settings")),
+    )
+    secrets = Secrets(spec, {"LONG": "sk-0123456789", "SHORT": "on", "OTHER": "elsewhere"})
+    text = "sk-0123456789 on debugging in the settings elsewhere"
+    assert secrets.hidden(text) == "[secret] on debugging [secret] elsewhere"
 
 
 def test_servers_come_from_all_layers_in_the_order_of_their_names() -> None:

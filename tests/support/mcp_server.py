@@ -90,8 +90,6 @@ def main() -> None:
     if pid_file:
         child = subprocess.Popen(["sleep", "600"], start_new_session=True)
         Path(pid_file).write_text(f"{os.getpid()} {child.pid}")
-    if os.environ.get("MCP_HANG"):
-        time.sleep(600)
     print(os.environ.get("MCP_STDERR", ""), file=sys.stderr, flush=True)
     if sys.argv[1:] != ["http"]:
         server.run("stdio")

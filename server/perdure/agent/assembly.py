@@ -37,7 +37,6 @@ from perdure.store.jsonl import SessionStore
 from perdure.store.places import data_path
 from perdure.telemetry.telemetry import Telemetry
 from perdure.tools.base import ToolContext
-from perdure.tools.environment import without_secrets
 from perdure.tools.registry import Tools
 
 
@@ -61,6 +60,7 @@ class Assembly:
         self._telemetry = Telemetry(environ=environ, log=host.log)
         self._mcp = McpServers(
             root=folder.root,
+            environ=environ,
             tell=lambda sentence: host.tell("warning", sentence),
             log=host.log,
         )
@@ -189,8 +189,8 @@ class Assembly:
         return Tools((*builtin, *more))
 
     async def _mcp_tools(self, settings: Settings) -> list[McpTool]:
-        inherited = without_secrets(self._environ, (settings.model.api_key_env,))
-        return await self._mcp.tools(specs(settings.mcp), inherited)
+        secret = (settings.model.api_key_env,)
+        return await self._mcp.tools(specs(settings.mcp), secret_names=secret)
 
     async def _provider_for(self, settings: ModelSettings) -> Provider:
         if self._provider is not None and self._provider[0] == settings:

@@ -10,15 +10,13 @@ from perdure.agent.settings import Settings
 from perdure.cli.finding import Finding
 from perdure.mcp.servers import McpServers
 from perdure.mcp.settings import specs
-from perdure.tools.environment import without_secrets
 
 
 async def mcp_servers(settings: Settings, folder: Path) -> AsyncIterator[Finding]:
     """Yield what is found of each server; nothing where none is configured."""
-    servers = McpServers(root=folder, tell=_ignore, log=_ignore)
-    inherited = without_secrets(os.environ, (settings.model.api_key_env,))
+    servers = McpServers(root=folder, environ=os.environ, tell=_ignore, log=_ignore)
     try:
-        await servers.tools(specs(settings.mcp), inherited)
+        await servers.tools(specs(settings.mcp), secret_names=(settings.model.api_key_env,))
     finally:
         await servers.close()
     for state in servers.states:

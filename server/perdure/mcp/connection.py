@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from mcp.client.session import ClientSession
@@ -21,6 +21,7 @@ from perdure.json_types import JsonObject
 from perdure.mcp.declared import MAX_TOOLS, Offer
 from perdure.mcp.errors import McpError
 from perdure.mcp.results import tool_result
+from perdure.mcp.spec import Secrets
 from perdure.mcp.wire import Wire
 from perdure.tools.base import ToolResult
 
@@ -31,10 +32,14 @@ logger = logging.getLogger(__name__)
 
 
 class Connection:
-    """A client over ``wire``. ``open`` first; ``close`` in any case."""
+    """A client over ``wire``. ``open`` first; ``close`` in any case.
 
-    def __init__(self, name: str, wire: Wire) -> None:
+    Nothing that it returns or raises holds one of the ``secrets``.
+    """
+
+    def __init__(self, name: str, wire: Wire, secrets: Secrets) -> None:
         self._name = name
+        self._secrets = secrets
         self._wire = wire
         self._leave = asyncio.Event()
         self._session: asyncio.Future[ClientSession] = asyncio.get_running_loop().create_future()
@@ -46,7 +51,7 @@ class Connection:
         either: tuple[asyncio.Future[Any], ...] = (self._task, self._session)
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not self._session.done():
-            raise McpError(f"could not be started: {_words(self._task.exception())}")
+            raise McpError(f"could not be started: {self._words(self._task.exception())}")
 
     async def offers(self) -> list[Offer]:
         """Ask which tools there are now. Raises ``McpError``, also when the server has ended."""
@@ -63,7 +68,7 @@ class Connection:
                     break
                 params = PaginatedRequestParams(cursor=page.next_cursor)
         except Exception as error:
-            raise McpError(f"does not list its tools: {_words(error)}") from error
+            raise McpError(f"does not list its tools: {self._words(error)}") from error
         return offers
 
     async def call(self, tool: str, arguments: JsonObject, *, timeout_seconds: float) -> ToolResult:
@@ -80,8 +85,11 @@ class Connection:
                 "whether the call had an effect is not known."
             ) from None
         except Exception as error:
-            raise ToolError(f"The MCP server {self._name} failed: {_words(error)}.") from error
-        return tool_result(answer) if isinstance(answer, CallToolResult) else _refused(self._name)
+            raise ToolError(f"The MCP server {self._name} failed: {self._words(error)}.") from error
+        if not isinstance(answer, CallToolResult):
+            raise ToolError(f"The MCP server {self._name} asks for input, which is not supported.")
+        result = tool_result(answer)
+        return replace(result, content=self._secrets.hidden(result.content))
 
     async def close(self) -> None:
         """End the connection and, on stdio, the server, within ``LEAVE_SECONDS``."""
@@ -95,7 +103,7 @@ class Connection:
         if self._task.done() and not self._task.cancelled():
             error = self._task.exception()
             if error is not None:
-                logger.info("The connection to %s ended: %s", self._name, _words(error))
+                logger.info("The connection to %s ended: %s", self._name, self._words(error))
 
     async def _live(self) -> None:
         info = Implementation(name="perdure", version=__version__)
@@ -103,15 +111,9 @@ class Connection:
             self._session.set_result(client.session)
             await self._leave.wait()
 
-
-def _refused(name: str) -> ToolResult:
-    raise ToolError(f"The MCP server {name} asks for input, which is not supported.")
-
-
-def _words(error: BaseException | None) -> str:
-    """Return what went wrong in a few words; of a group, its first error."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    with suppress(IndexError):
-        return str(error).splitlines()[0].rstrip(".")
-    return type(error).__name__
+    def _words(self, error: BaseException | None) -> str:
+        """Return what went wrong in a few words; of a group, its first error."""
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        lines = str(error).splitlines() or [type(error).__name__]
+        return self._secrets.hidden(lines[0].rstrip("."))

@@ -16,7 +16,7 @@ import select
 import signal
 import time
 
-from perdure.tools.process_table import become_subreaper, descendants, send
+from perdure.tools.process_table import become_subreaper, descendants, die_with_parent, send
 
 MAX_LINE = 4 * 1024 * 1024
 _INPUT = 0
@@ -132,6 +132,7 @@ def _terminate(number: int, frame: object) -> None:
 def _become(command: tuple[str, ...], output: int) -> None:
     """Replace this forked process by the server; never return."""
     try:
+        die_with_parent()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         os.dup2(output, _OUTPUT)

@@ -7,7 +7,7 @@ next run on, and a server that has ended is started again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +17,7 @@ from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.mcp.declared import Declared, declared
 from perdure.mcp.errors import McpError
-from perdure.mcp.spec import ServerSpec, check
+from perdure.mcp.spec import Secrets, ServerSpec, check
 from perdure.mcp.tool import McpTool
 from perdure.tools.base import ToolResult
 
@@ -47,18 +47,20 @@ class ServerState:
 class McpServers:
     """Connects and closes; each problem of a server is told once.
 
-    ``root`` is where commands run. ``tell`` shows the user a sentence, ``log`` takes what servers
-    write to standard error.
+    ``root`` and ``environ`` are where commands run and what they may inherit. ``tell`` shows the
+    user a sentence, ``log`` takes what servers write to standard error.
     """
 
     def __init__(
         self,
         *,
         root: Path,
+        environ: Mapping[str, str],
         tell: Callable[[str], None],
         log: Callable[[str], None],
     ) -> None:
         self._root = root
+        self._environ = environ
         self._tell = tell
         self._log = log
         self._told: set[str] = set()
@@ -70,11 +72,14 @@ class McpServers:
         """The configured servers, as far as they were needed yet."""
         return tuple(self._states.values())
 
-    async def tools(self, specs: Sequence[ServerSpec], environ: Mapping[str, str]) -> list[McpTool]:
+    async def tools(
+        self, specs: Sequence[ServerSpec], *, secret_names: Collection[str] = ()
+    ) -> list[McpTool]:
         """Return the tools of all servers that can be reached, in the order of ``specs``.
 
-        ``environ`` is what commands inherit. The servers are asked at the same time, so this
-        takes ``START_SECONDS`` and a moment at most.
+        ``secret_names`` are variables that no command inherits, beside the keys of known
+        providers. The servers are asked at the same time, so this takes ``START_SECONDS`` and a
+        moment at most.
         """
         for spec in [spec for spec in self._open if spec not in specs]:
             await self._open.pop(spec).close()
@@ -82,7 +87,7 @@ class McpServers:
             spec.name: self._states.get(spec.name, ServerState(spec.name, "starting"))
             for spec in specs
         }
-        found = await asyncio.gather(*(self._tools_of(spec, environ) for spec in specs))
+        found = await asyncio.gather(*(self._tools_of(spec, secret_names) for spec in specs))
         return [tool for tools in found for tool in tools]
 
     async def close(self) -> None:
@@ -91,13 +96,13 @@ class McpServers:
         self._open.clear()
         await asyncio.gather(*(connection.close() for connection in connections))
 
-    async def _tools_of(self, spec: ServerSpec, environ: Mapping[str, str]) -> list[McpTool]:
+    async def _tools_of(self, spec: ServerSpec, secret_names: Collection[str]) -> list[McpTool]:
         state = ServerState(spec.name, "failed")
         tools: list[McpTool] = []
         try:
             check(spec)
             async with asyncio.timeout(START_SECONDS):
-                found = await self._declared(spec, environ)
+                found = await self._declared(spec, secret_names)
         except McpError as error:
             state = replace(state, message=str(error))
         except TimeoutError:
@@ -112,7 +117,7 @@ class McpServers:
         self._show(state)
         return tools
 
-    async def _declared(self, spec: ServerSpec, environ: Mapping[str, str]) -> Declared:
+    async def _declared(self, spec: ServerSpec, secret_names: Collection[str]) -> Declared:
         """Ask a server what it offers; one that has ended is started again."""
         connection = self._open.get(spec)
         if connection is not None:
@@ -122,10 +127,10 @@ class McpServers:
                 await self._cut(spec)
             else:
                 return declared(spec.name, offers)
-        connection = await self._connect(spec, environ)
+        connection = await self._connect(spec, secret_names)
         return declared(spec.name, await connection.offers())
 
-    async def _connect(self, spec: ServerSpec, environ: Mapping[str, str]) -> Connection:
+    async def _connect(self, spec: ServerSpec, secret_names: Collection[str]) -> Connection:
         """Open a connection. The import takes long: it must not hold up the event loop."""
         try:
             await asyncio.to_thread(import_module, "perdure.mcp.connection")
@@ -134,10 +139,15 @@ class McpServers:
         from perdure.mcp.connection import Connection
         from perdure.mcp.wire import wire
 
-        def log(line: str) -> None:
-            self._log(f"MCP server {spec.name}: {line}")
+        secrets = Secrets(spec, self._environ)
 
-        connection = Connection(spec.name, wire(spec, root=self._root, environ=environ, log=log))
+        def log(line: str) -> None:
+            self._log(f"MCP server {spec.name}: {secrets.hidden(line)}")
+
+        made = wire(
+            spec, root=self._root, environ=self._environ, secret_names=secret_names, log=log
+        )
+        connection = Connection(spec.name, made, secrets)
         self._open[spec] = connection
         try:
             await connection.open()

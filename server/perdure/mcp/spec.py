@@ -16,6 +16,8 @@ CALL_SECONDS = 30.0
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
 
+SHORTEST_SECRET = 8
+
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -59,6 +61,26 @@ def _check_url(url: str) -> None:
         raise McpError("its url must not contain credentials; use headers")
     if not host or not (parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)):
         raise McpError("its url must be https, or http on this machine")
+
+
+class Secrets:
+    """What must not be shown of a server: the variables that its settings name, and its headers.
+
+    What is shorter than ``SHORTEST_SECRET`` is none, since it may be a word like any other.
+    """
+
+    def __init__(self, spec: ServerSpec, environ: Mapping[str, str]) -> None:
+        texts = [value for _, value in (*spec.env, *spec.headers)]
+        named = [environ.get(name, "") for text in texts for name in _VARIABLE.findall(text)]
+        headers = [_VARIABLE.sub("", value) for _, value in spec.headers]
+        found = {text for text in (*named, *headers) if len(text) >= SHORTEST_SECRET}
+        self._secrets = sorted(found, key=len, reverse=True)
+
+    def hidden(self, text: str) -> str:
+        """Return ``text`` without them."""
+        for secret in self._secrets:
+            text = text.replace(secret, "[secret]")
+        return text
 
 
 def expanded(values: Pairs, environ: Mapping[str, str]) -> dict[str, str]:

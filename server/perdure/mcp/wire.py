@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
@@ -20,6 +20,7 @@ from perdure.mcp.errors import McpError
 from perdure.mcp.keeper import MAX_LINE
 from perdure.mcp.log_pipe import LogPipe
 from perdure.mcp.spec import ServerSpec, expanded
+from perdure.tools.environment import without_secrets
 
 Wire: TypeAlias = AbstractAsyncContextManager[TransportStreams]
 
@@ -32,17 +33,23 @@ _REDIRECTS = range(300, 400)
 
 
 def wire(
-    spec: ServerSpec, *, root: Path, environ: Mapping[str, str], log: Callable[[str], None]
+    spec: ServerSpec,
+    *,
+    root: Path,
+    environ: Mapping[str, str],
+    secret_names: Collection[str],
+    log: Callable[[str], None],
 ) -> Wire:
     """Return the transport of a server, not opened yet.
 
-    ``root`` is the folder in which a command runs where the settings name none, ``environ`` is
-    what it inherits, and ``log`` takes the lines that it writes to standard error. Raises
+    ``root`` is the folder in which a command runs where the settings name none. It inherits
+    ``environ`` without the keys of providers and the variables in ``secret_names``; the settings
+    may name those all the same. ``log`` takes the lines that it writes to standard error. Raises
     ``McpError``.
     """
     if spec.url:
         return _http(spec, expanded(spec.headers, environ))
-    environment = {**environ, **expanded(spec.env, environ)}
+    environment = {**without_secrets(environ, secret_names), **expanded(spec.env, environ)}
     folder = root / Path(spec.cwd).expanduser() if spec.cwd else root
     if shutil.which(spec.command, path=environment.get("PATH")) is None:
         raise McpError(f"the program {spec.command} is not found")
