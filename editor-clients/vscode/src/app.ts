@@ -30,6 +30,7 @@ import { StatusBar } from './status/bar';
 import { Statuses, type StatusChange } from './statuses';
 import { TranscriptDocuments } from './transcript/documents';
 import { Following } from './transcript/follow';
+import { Reopening } from './transcript/reopen';
 import { TRANSCRIPT_SCHEME } from './transcript/uri';
 import { DIFF_SCHEME, DiffDocuments } from './views/diffDocuments';
 import { Views } from './views/views';
@@ -50,6 +51,7 @@ export class App {
   private readonly transcripts: TranscriptDocuments;
   private readonly bar: StatusBar;
   private readonly views: Views;
+  private readonly reopening: Reopening;
 
   constructor(context: vscode.ExtensionContext) {
     this.keys = new ApiKeys(context.secrets, () =>
@@ -57,7 +59,8 @@ export class App {
     );
     const { version } = context.extension.packageJSON as { version: string };
     const bundled = join(context.extensionPath, 'bundled');
-    const storage = context.globalStorageUri.fsPath;
+    const storage = join(context.globalStorageUri.fsPath, 'server');
+    this.reopening = new Reopening(context.workspaceState);
     this.locator = new Locator(new ManagedEnvironment(storage, bundled, version), this.log);
     this.supervisor = this.supervise();
     this.agent = new Agent(this.supervisor, this.folders);
@@ -87,11 +90,13 @@ export class App {
     const registered = [
       ...this.documents(),
       ...this.events(),
+      this.reopening.register(),
       ...this.views.register(),
       ...registerCommands(this.commands()),
     ];
     this.bar.update();
     void this.supervisor.start();
+    this.reopening.reopen().then(undefined, tellFailure);
     return [this.log, this.bar, ...registered];
   }
 

@@ -16,9 +16,16 @@ export interface Choice {
 
 export const SHOW_LOG: Choice = { title: 'Show Log', command: 'perdure.editor.showLog' };
 export const RESTART: Choice = { title: 'Restart Server', command: 'perdure.editor.restartServer' };
-const SHOW_TRANSCRIPT: Choice = {
-  title: 'Show Transcript',
-  command: 'perdure.editor.showTranscript',
+const MORE: Choice = { title: 'More…', command: 'perdure.editor.showActions' };
+
+const BUTTON_LENGTH = 18;
+const SHORT: Record<string, string> = {
+  'perdure.resume': 'Resume',
+  'perdure.resumeRecorded': 'Resume as Recorded',
+  'perdure.relocate': 'Relocate',
+  'perdure.abort': 'Abort',
+  'perdure.newSession': 'New Session',
+  'perdure.compactAndContinue': 'Compact and Continue',
 };
 
 type Level = 'information' | 'warning' | 'error';
@@ -52,21 +59,34 @@ export function tellCrash(how: Ended, delay: number | undefined): void {
   const next = delay === undefined ? 'It crashed too often and stays down' : 'It is started again';
   const reason = how.lastWords === '' ? '' : ` Its last words: ${how.lastWords}`;
   const message = `The Perdure server ${howItEnded(how)}. ${next}.${reason}`;
-  tell(delay === undefined ? 'error' : 'warning', message, [SHOW_LOG, RESTART]);
+  if (delay === undefined) {
+    tell('error', message, [RESTART, SHOW_LOG]);
+  } else {
+    tell('warning', message, [SHOW_LOG]);
+  }
 }
 
 /** One message per reason for which work stands still, with its legal actions. */
 export function tellStandstill({ now, before }: StatusChange): void {
   const reason = now.blocked;
-  if (reason === null || isSame(before, now)) {
-    return;
+  if (reason !== null && !isSame(before, now)) {
+    const [detail] = reason.details;
+    const what = detail && `${detail.field}: ${detail.recorded} → ${detail.current}`;
+    const title = reason.title.replace(/\.$/, '');
+    const message = what !== undefined && what.length < 80 ? `${title} (${what}).` : reason.title;
+    tell('warning', `Perdure: ${message}`, buttons(reason.actions));
   }
-  const choices = reason.actions.slice(0, 3).map(choiceOf);
-  tell(
-    'warning',
-    `Perdure: ${reason.title}`,
-    now.sessionId ? [...choices, SHOW_TRANSCRIPT] : choices,
-  );
+}
+
+/** The first actions, with titles that fit on a button; the others are behind the last button. */
+export function buttons(actions: readonly Action[]): Choice[] {
+  const first = actions.slice(0, actions.length > 3 ? 2 : 3);
+  return [...first.map(choiceOf), MORE];
+}
+
+function choiceOf({ title, command, arguments: given }: Action): Choice {
+  const short = title.length > BUTTON_LENGTH ? SHORT[command] : undefined;
+  return { title: short ?? title, command, arguments: given };
 }
 
 /** Pass on a message of the server, unless `tellStandstill` has told the same with its actions. */
@@ -89,13 +109,8 @@ const LEVELS: Record<MessageType, Level> = {
 export function tellFailed({ now, before }: StatusChange): void {
   const { failed } = now;
   if (failed !== undefined && before?.operation?.operationId === failed.operationId) {
-    const choices = [...failed.actions.map(choiceOf), SHOW_TRANSCRIPT];
-    tell('warning', `Perdure: the run failed. ${failed.message}`, choices);
+    tell('warning', `Perdure: the run failed. ${failed.message}`, buttons(failed.actions));
   }
-}
-
-function choiceOf({ title, command, arguments: given }: Action): Choice {
-  return { title, command, arguments: given };
 }
 
 function isSame(before: Status | undefined, now: Status): boolean {

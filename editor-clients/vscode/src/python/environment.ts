@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+
+const PIP = [
+  ...['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'],
+  ...['--progress-bar', 'off'],
+];
 
 /** A step of making the environment failed; the message is what the program said. */
 export class InstallFailed extends Error {}
@@ -17,7 +22,9 @@ export interface Observer {
 /**
  * The virtual environment that the extension makes for the server, in a folder of its own.
  *
- * There is one per version of the extension: an update makes another one.
+ * Each is made in a new place, and a small file says which one is complete: so an interrupted one is
+ * never found, and two windows that make one at the same time do not disturb each other. There is
+ * one per version of the extension: an update makes another one.
  */
 export class ManagedEnvironment {
   constructor(
@@ -26,34 +33,35 @@ export class ManagedEnvironment {
     private readonly version: string,
   ) {}
 
-  /** The server's program, whether it is there or not. */
+  /** The server's program; empty where there is none. */
   get program(): string {
-    return inFolder(this.folder, 'perdure');
+    try {
+      return inFolder(readFileSync(this.pointer, 'utf8'), 'perdure');
+    } catch {
+      return '';
+    }
   }
 
-  private get folder(): string {
-    return join(this.storage, `server-${this.version}`);
+  private get pointer(): string {
+    return join(this.storage, `${this.version}.path`);
   }
 
-  /**
-   * Make it, replacing what is there. The program comes last, so an interrupted one is not found.
-   *
-   * Raises `InstallFailed`.
-   */
+  /** Make it, in the place of one that is there. Raises `InstallFailed`. */
   async make(python: string, observer: Observer): Promise<void> {
     const wheel = this.wheel();
     await mkdir(this.storage, { recursive: true });
-    await rm(this.folder, { recursive: true, force: true });
-    observer.say('Making a Python environment');
-    await run(python, ['-m', 'venv', this.folder], observer);
-    observer.say('Installing the server and what it needs');
-    const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', wheel];
+    const folder = await mkdtemp(join(this.storage, `${this.version}-`));
     try {
-      await run(inFolder(this.folder, 'python'), pip, observer);
+      observer.say('Making a Python environment');
+      await run(python, ['-m', 'venv', folder], observer);
+      observer.say('Installing the server and what it needs');
+      await run(inFolder(folder, 'python'), [...PIP, `${wheel}[mcp]`], observer);
     } catch (error) {
-      await rm(this.folder, { recursive: true, force: true });
-      throw error;
+      await rm(folder, { recursive: true, force: true });
+      throw observer.signal.aborted ? new InstallFailed('it was cancelled.') : error;
     }
+    await writeFile(`${folder}.path`, folder);
+    await rename(`${folder}.path`, this.pointer);
   }
 
   private wheel(): string {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { ServerCommand } from '../server/process';
-import { InstallFailed, type ManagedEnvironment } from './environment';
+import type { ManagedEnvironment } from './environment';
 import { findPython, findServer, type Places } from './lookup';
 import { thisMachine } from './machine';
 import { suggestedInterpreter } from './pythonExtension';
@@ -82,7 +82,7 @@ export class Locator {
   ): Promise<void> {
     const aborter = new AbortController();
     token.onCancellationRequested(() => {
-      aborter.abort(new InstallFailed('it was cancelled.'));
+      aborter.abort();
     });
     await this.environment.make(python, {
       signal: aborter.signal,
