@@ -76,6 +76,18 @@ async def test_a_key_that_lies_in_a_file_is_nowhere_else(tmp_path: Path) -> None
             _is_private(scene.home / "state")
 
 
+async def test_a_key_that_is_typed_does_not_wait_in_the_queue(tmp_path: Path) -> None:
+    with scene_at(tmp_path, [hang_reply()]) as scene:
+        async with scene.server(environ={"OPENAI_API_KEY": KEY}) as client:
+            await client.command("prompt", text="stay")
+            await asyncio.to_thread(scene.model.wait_for_requests, 1)
+            queued = await client.command("prompt", text=f"Use {KEY}", queue=True)
+            await client.command("prompt", text=f"Not {KEY}", queue=True)
+            edited = await client.command("queueEdit", queuedId=queued["queuedId"], text=f"({KEY})")
+            assert [item["text"] for item in edited["items"]] == ["([key])", "Not [key]"]
+            _is_nowhere(scene, client)
+
+
 @pytest.mark.parametrize("form", [[], ["--json"]])
 async def test_no_output_of_the_command_line_tells_the_key(tmp_path: Path, form: list[str]) -> None:
     replies = [

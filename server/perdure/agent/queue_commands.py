@@ -28,6 +28,7 @@ class QueueCommands:
         self._desk = parts.desk
         self._access = parts.access
         self._hand_over = parts.hand_over
+        self._keys = parts.keys
         self._new_id = parts.options.new_id
 
     async def listed(self, arguments: SessionArguments) -> QueueResult:
@@ -41,7 +42,7 @@ class QueueCommands:
 
     async def edit(self, arguments: QueueEditArguments) -> QueueResult:
         """Change the text of a prompt that waits. Raises ``CommandError`` ``not_found``."""
-        text = well_formed(arguments["text"])
+        text = self._keys().without(well_formed(arguments["text"]))
         async with self._commands:
             queue = await self._writable(arguments.get("sessionId"))
             await queue.edit(arguments["queuedId"], text)

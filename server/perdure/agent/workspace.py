@@ -11,13 +11,11 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
-from perdure.agent import records
 from perdure.agent.access import Access
 from perdure.agent.assembly import Assembly
 from perdure.agent.background import Background
 from perdure.agent.buffers import files_of
 from perdure.agent.compacting import Compacting
-from perdure.agent.context.completing import completions
 from perdure.agent.context.prompt_context import PromptContext
 from perdure.agent.continuing import Continuing
 from perdure.agent.desk import Desk
@@ -25,7 +23,7 @@ from perdure.agent.folder import Folder
 from perdure.agent.host import Host
 from perdure.agent.keys import Keys
 from perdure.agent.parts import Parts
-from perdure.agent.prompt_text import well_formed
+from perdure.agent.prompting import Prompting
 from perdure.agent.queue_commands import QueueCommands
 from perdure.agent.queue_handover import HandOver
 from perdure.agent.remedies import Remedies
@@ -80,7 +78,6 @@ class WorkspaceAgent:
     ) -> None:
         folder = Folder(folder_uri, canonical_path(root), environment_identity(root, environ))
         options = system_options(level=settings.durability)
-        self._new_id = options.new_id
         self._background = Background(host.log)
         self._commands = asyncio.Lock()
         self._assembly = Assembly(folder=folder, host=host, environ=environ, new_id=options.new_id)
@@ -94,14 +91,6 @@ class WorkspaceAgent:
             placed=lambda session: self._background.start(self.taking_over.watch(session)),
             run_ended=lambda: self._background.start(self._between_runs()),
         )
-        self._folder = folder
-        self._context = PromptContext(
-            root=folder.root,
-            files_for=files_of(host),
-            tell=lambda sentence: host.tell("warning", sentence),
-            clean=self._clean,
-            instructed=lambda: self._desk.settings.trusted,
-        )
         parts = self._parts(folder, host, options, starts_queued=starts_queued)
         self._hand_over = parts.hand_over
         self._reopening = parts.reopening
@@ -112,6 +101,7 @@ class WorkspaceAgent:
         self.remedies = Remedies(parts)
         self.taking_over = TakeOver(parts)
         self.queue = QueueCommands(parts)
+        self._prompting = Prompting(parts, self.queue)
         self.undoing = UndoCommands(parts)
         self.admin = SessionAdmin(parts)
 
@@ -140,31 +130,11 @@ class WorkspaceAgent:
 
     async def prompt(self, arguments: PromptArguments) -> PromptResult:
         """Accept a prompt; returns once it is durable, before the model is called."""
-        text = self._keys.without(well_formed(arguments["text"]))
-        async with self._commands:
-            await self._access.make_free()
-            if not arguments.get("newSession", False):
-                await self._access.make_writable(go_on=True)
-                await self._access.open(arguments.get("sessionId"))
-                if arguments.get("queue", False) and self.queue.must_wait():
-                    return await self.queue.add(text, await self._attached(arguments))
-            self._access.require_finished()
-            attached = await self._attached(arguments)
-            configuration = await self._desk.configure()
-            session = await self._access.session_for(arguments, configuration)
-            shown = session.state.active_context
-            content = await self._context.composed(text, attached, shown)
-            operation_id = self._new_id()
-            drafts = records.accept_run(content, entry_id=self._new_id(), operation_id=operation_id)
-            await session.accept(drafts)
-            self._desk.go(configuration)
-            return {"sessionId": session.state.header.id, "operationId": operation_id}
+        return await self._prompting.accept(arguments)
 
     async def complete(self, arguments: CompleteArguments) -> CompleteResult:
         """Complete the path of a mention."""
-        root = self._folder.root
-        paths = await asyncio.to_thread(completions, arguments["prefix"], root=root)
-        return {"paths": paths}
+        return await self._prompting.complete(arguments)
 
     async def compact(self, arguments: SessionArguments) -> CompactResult:
         """Accept a compaction, if there is something to compact."""
@@ -243,20 +213,13 @@ class WorkspaceAgent:
         self._desk.board.approvals.answer(arguments["approvalId"], answer)
         return self.status()
 
-    @property
     def _keys(self) -> Keys:
         return self._assembly.keys(self._desk.settings)
 
     def _clean(self, quoted: str) -> str:
         """Return context without keys, and with masks where the user wants them."""
-        text = self._keys.without(quoted)
+        text = self._keys().without(quoted)
         return masked(text) if self._desk.settings.mask_secrets else text
-
-    async def _attached(self, arguments: PromptArguments) -> tuple[str, ...]:
-        """Return the context that comes with a prompt; instructions for it come once."""
-        state = None if arguments.get("newSession", False) else self._desk.state
-        shown = state.active_context if state else ()
-        return await self._context.attached(arguments.get("attachments", []), shown)
 
     async def _between_runs(self) -> None:
         async with self._commands:
@@ -267,10 +230,17 @@ class WorkspaceAgent:
     def _parts(
         self, folder: Folder, host: Host, options: StoreOptions, *, starts_queued: bool
     ) -> Parts:
+        context = PromptContext(
+            root=folder.root,
+            files_for=files_of(host),
+            tell=lambda sentence: host.tell("warning", sentence),
+            clean=self._clean,
+            instructed=lambda: self._desk.settings.trusted,
+        )
         hand_over = HandOver(
             desk=self._desk,
             host=host,
-            context=self._context,
+            context=context,
             identity=folder.environment_identity,
             new_id=options.new_id,
             enabled=starts_queued,
@@ -291,4 +261,6 @@ class WorkspaceAgent:
             access=Access(folder=folder, desk=self._desk, reopening=reopening, options=options),
             reopening=reopening,
             hand_over=hand_over,
+            context=context,
+            keys=self._keys,
         )
