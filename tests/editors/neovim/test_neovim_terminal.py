@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import which
 
 import pytest
-from tests.editors.neovim.nvim import PLUGIN, neovim
+from tests.editors.neovim.nvim import PLUGIN, need, neovim
 from tests.editors.neovim.runs import ASK, WRITES
 from tests.editors.neovim.terminal import SCREENS, scratch_home, terminal
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
@@ -15,14 +15,12 @@ from tests.support.scene import scene_at
 
 from perdure.json_types import JsonObject
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.skipif(which("tmux") is None, reason="tmux is not installed"),
-]
+pytestmark = pytest.mark.process
 
 
 @pytest.fixture
 def home() -> Iterator[Path]:
+    need(which("tmux"), "tmux is not installed: apt-get install tmux")
     with scratch_home() as folder:
         yield folder
 
