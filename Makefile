@@ -10,7 +10,7 @@ WORKERS ?= 2
 E2E_MODEL ?= $(HOME)/.cache/perdure/e2e-model
 
 .PHONY: help demo static check test test-most test-wire e2e-model test-neovim test-vscode \
-  explore torture bench clean
+  vsix explore torture bench clean
 
 help:
 	@echo 'make demo    kill a server in the middle of its work, reopen it, see what it does'
@@ -20,6 +20,7 @@ help:
 	@echo 'make e2e-model install a small real model (160 MB) and ask it'
 	@echo 'make test-neovim the plugin in a real Neovim'
 	@echo 'make test-vscode the extension in a real VS Code'
+	@echo 'make vsix    build the extension for VS Code; needs Node 20'
 	@echo 'make explore a million states of the protocol, each law in each of them'
 	@echo 'make torture for hours: every kill, fault, power cut and flipped bit'
 	@echo 'make bench   measure, and compare with the bounds measured beside it'
@@ -45,6 +46,11 @@ test-most: $(READY) $(LUA_STYLE)
 
 test-vscode: $(READY)
 	$(BIN)/python -m pytest tests/editors/vscode
+
+vsix: $(INSTALLED)
+	cd editor-clients/vscode && npm ci --ignore-scripts --no-audit --no-fund
+	cd editor-clients/vscode && npm run check && npm test
+	cd editor-clients/vscode && PYTHON='$(abspath $(BIN))/python' npm run package
 
 test-wire: $(READY)
 	$(BIN)/python -m pytest -q tests/conformance/test_wire_vectors.py
