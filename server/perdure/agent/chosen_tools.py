@@ -20,7 +20,7 @@ from perdure.tools.sandbox import Sandbox
 def chosen_tools(settings: Settings, host: Host, skills: Mapping[str, Path]) -> Sequence[Tool]:
     """Return the tools; where the workspace is not trusted only those that look at it."""
     limits = settings.tools
-    directories = [Path(os.path.realpath(folder)) for folder in limits.directories]
+    directories = directories_of(settings)
     ask = host.ask_diagnostics
     tools = builtin_tools(
         files_for=files_of(host),
@@ -36,3 +36,8 @@ def chosen_tools(settings: Settings, host: Host, skills: Mapping[str, Path]) -> 
     if settings.trusted:
         return tools
     return [tool for tool in tools if tool.declaration.definition.name in FREE]
+
+
+def directories_of(settings: Settings) -> list[Path]:
+    """Return the real paths of the folders beyond the workspace that the user allows."""
+    return [Path(os.path.realpath(folder)) for folder in settings.tools.directories]

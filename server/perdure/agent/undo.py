@@ -53,16 +53,20 @@ def file_undo(changes: Sequence[Change], now: str | None) -> FileUndo:
     return FileUndo(images[0].path, before, after, outcome)
 
 
-def perform(undo: FileUndo, *, root: Path, data: Path) -> UndoneFile:
+def perform(
+    undo: FileUndo, *, root: Path, data: Path, directories: Sequence[Path] = ()
+) -> UndoneFile:
     """Undo the changes of one file, if that is planned and still possible; never raises OSError.
 
-    ``root`` is the workspace folder, ``data`` the session's own folder.
+    ``root`` is the workspace folder, ``data`` the session's own folder, ``directories`` are the
+    folders beyond the workspace that the user allows now.
     """
     name = relative(undo.path, root)
     if undo.outcome not in ("restored", "removed"):
         return UndoneFile(path=name, outcome=undo.outcome)
     try:
-        if contained(str(undo.path), root=root) != undo.path or hash_now(undo.path) != undo.after:
+        real = contained(str(undo.path), root=root, directories=directories)
+        if real != undo.path or hash_now(undo.path) != undo.after:
             return UndoneFile(path=name, outcome="changedSince")
         _put_back(undo, data)
     except (OSError, ToolError) as error:

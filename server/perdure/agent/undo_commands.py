@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perdure.agent.changes import Change, Changes, changes_in, happened, hash_now, states
+from perdure.agent.chosen_tools import directories_of
 from perdure.agent.diffs import unified
 from perdure.agent.parts import Parts
 from perdure.agent.session_facts import facts_in
@@ -74,11 +75,15 @@ class UndoCommands:
         async with self._commands:
             plan = await self._plan(arguments)
             result = _result("undone" if plan.possible else "nothing", plan)
-            root = self._folder.root
             for file in plan.files:
-                result["files"].append(
-                    await asyncio.to_thread(perform, file, root=root, data=plan.data)
+                undone = await asyncio.to_thread(
+                    perform,
+                    file,
+                    root=self._folder.root,
+                    data=plan.data,
+                    directories=directories_of(self._desk.settings),
                 )
+                result["files"].append(undone)
         return result
 
     async def _plan(self, arguments: UndoArguments) -> _Undo:

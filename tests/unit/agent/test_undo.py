@@ -13,6 +13,7 @@ from perdure.agent import undo
 from perdure.agent.host import Buffer
 from perdure.agent.undo import FileUndo, file_undo
 from perdure.agent.workspace import WorkspaceAgent
+from perdure.json_types import JsonObject
 from perdure.protocol.types import UndoResult
 from perdure.store.places import data_path
 
@@ -179,3 +180,20 @@ async def test_a_file_with_unsaved_changes_is_left_alone(tmp_path: Path) -> None
     async with agent_at(tmp_path, _Editing()) as agent:
         result = await agent.undoing.undo({"confirmed": True})
         assert _outcomes(result) == {"new.txt": "removed", "old.txt": "changedSince"}
+
+
+@pytest.mark.asyncio
+async def test_a_file_in_a_folder_that_the_user_allows(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    write = f'call: write {{"path": "{other}/new.txt", "content": "new"}}'
+    allowed: JsonObject = {"directories": [str(other)]}
+    async with agent_at(tmp_path, tools=allowed) as agent:
+        await talk(agent, write, "---", "text: done")
+        assert (other / "new.txt").read_text() == "new"
+    async with agent_at(tmp_path) as agent:
+        result = await agent.undoing.undo({"confirmed": True})
+        assert _outcomes(result) == {f"{other}/new.txt": "failed"}
+    async with agent_at(tmp_path, tools=allowed) as agent:
+        result = await agent.undoing.undo({"confirmed": True})
+        assert _outcomes(result) == {f"{other}/new.txt": "removed"}
