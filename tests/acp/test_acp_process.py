@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acp import RequestError, resource_link_block, text_block
 from acp.helpers import embedded_text_resource, image_block, resource_block
 from tests.support.acp_client import COMMAND, acp_at
 from tests.support.lsp_client import server_environment
@@ -23,7 +24,6 @@ from tests.support.model_replies import (
 from tests.support.model_server import assert_legal_history
 from tests.support.scene import eventually, messages_of, scene_at
 
-from acp import RequestError, resource_link_block, text_block
 from perdure.core.constants import SYNTHETIC_TEXT
 from perdure.json_types import JsonObject
 
@@ -151,6 +151,50 @@ async def test_load_shows_what_happened_and_resume_does_not(tmp_path: Path) -> N
     ]
     assert before[3].content[0].type == "diff"
     assert [update.session_update for update in new] == ["available_commands_update"]
+
+
+async def test_resumed_without_a_replay_its_calls_are_known(tmp_path: Path) -> None:
+    replies = by_turn(calls_reply(SLEEPER), text_reply("Done."))
+    with scene_at(tmp_path, replies) as scene:
+        async with acp_at(scene, settings=ALLOWED) as acp:
+            turn = asyncio.create_task(acp.prompt("go"))
+            await eventually(lambda: scene.text("effects") != "")
+            acp.process.send_signal(signal.SIGKILL)
+            await asyncio.wait({turn})
+        async with acp_at(scene, settings=ALLOWED) as again:
+            folder = str(scene.folder)
+            await again.connection.resume_session(
+                session_id=acp.session_id, cwd=folder, mcp_servers=[]
+            )
+            await again.until(lambda: again.client.text() == "Done.")
+    assert again.client.statuses() == ["failed"]
+
+
+async def test_closing_a_session_ends_its_turn_and_suspends_its_work(tmp_path: Path) -> None:
+    with scene_at(tmp_path, [hang_reply(), text_reply("Done.")]) as scene:
+        async with acp_at(scene) as acp:
+            turn = asyncio.create_task(acp.prompt("go"))
+            await asyncio.to_thread(scene.model.wait_for_requests, 1)
+            await acp.connection.close_session(session_id=acp.session_id)
+            with pytest.raises(RequestError, match="closed"):
+                await turn
+            assert scene.names()[-1] == "stepAttempt"
+            folder = str(scene.folder)
+            await acp.connection.load_session(session_id=acp.session_id, cwd=folder, mcp_servers=[])
+            await acp.until(lambda: acp.client.text() == "Done.")
+
+
+async def test_a_damaged_session_is_not_loaded_and_says_where(tmp_path: Path) -> None:
+    with scene_at(tmp_path, [text_reply("Yes.")]) as scene:
+        async with acp_at(scene) as acp:
+            await acp.prompt("go")
+        log = scene.session_file()
+        log.write_bytes(log.read_bytes().replace(b'"go"', b'"no"'))
+        async with acp_at(scene) as again:
+            with pytest.raises(RequestError, match="line 2"):
+                await again.connection.load_session(
+                    session_id=acp.session_id, cwd=str(scene.folder), mcp_servers=[]
+                )
 
 
 async def test_unfinished_work_that_waits_is_resumed_by_a_command(tmp_path: Path) -> None:

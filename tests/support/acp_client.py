@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from acp import PROTOCOL_VERSION, spawn_agent_process, text_block
 from acp.client.connection import ClientSideConnection
 from acp.schema import (
     AllowedOutcome,
@@ -21,8 +22,6 @@ from acp.schema import (
 )
 from tests.support.lsp_client import server_environment
 from tests.support.scene import Scene
-
-from acp import PROTOCOL_VERSION, spawn_agent_process, text_block
 
 COMMAND = (sys.executable, "-m", "perdure", "acp")
 

@@ -34,8 +34,10 @@ from perdure import __version__
 from perdure.acp.content import Block, prompt_content
 from perdure.acp.given_servers import GivenServer, with_servers
 from perdure.acp.host import ClientHost
+from perdure.acp.projection import Projection
 from perdure.acp.session import AcpSession
 from perdure.agent.settings import Settings
+from perdure.core.masking import as_stored, masked
 from perdure.errors import PerdureError
 
 if TYPE_CHECKING:
@@ -199,10 +201,12 @@ class PerdureAgent:
             raise RequestError.invalid_params({"cwd": "must be the absolute path of a folder"})
         if self._client is None:
             raise RequestError.internal_error()
+        settings = with_servers(self._settings, servers or ())
+        projection = Projection(root, masked if settings.mask_secrets else as_stored)
         session = AcpSession(
             root=root,
-            settings=with_servers(self._settings, servers or ()),
-            host=ClientHost(self._client),
+            settings=settings,
+            host=ClientHost(self._client, projection),
             environ=self._environ,
         )
         try:

@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from acp import helpers
 from acp.exceptions import RequestError
 from acp.schema import AgentMessageChunk, TextContentBlock, UsageUpdate, UserMessageChunk
 
-from acp import helpers
+from perdure.acp.edits import with_diff
 from perdure.acp.outbox import Outbox
 from perdure.acp.permission import OPTIONS, decision, question
-from perdure.acp.projection import Projection, Update
+from perdure.acp.projection import Projection, Succeeded, Update
 from perdure.agent.host import Buffer, Level
 from perdure.agent.text_changes import Change
 from perdure.core.facts import Fact, OperationFinished
@@ -39,17 +40,17 @@ logger = logging.getLogger(__name__)
 class ClientHost:
     """Implements ``perdure.agent.host.Host`` for one session.
 
-    ``finished`` holds how each operation ended, by its id. ``projection`` is set before the
-    session is opened.
+    ``finished`` holds how each operation ended, by its id. ``session_id`` and ``data``, the
+    session's own folder, are set when it is known which one is opened.
     """
 
-    projection: Projection
-
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, projection: Projection) -> None:
         self.session_id = ""
+        self.data = Path()
         self.finished: dict[str, OperationFinished] = {}
         self.outbox = Outbox(self._send)
         self._client = client
+        self._projection = projection
         self._streamed = ""
         self._output = ""
         self._context: tuple[int, int] | None = None
@@ -59,11 +60,12 @@ class ClientHost:
         """Wait until the status changes."""
         await self._changed.wait()
 
-    def replay(self, facts: Sequence[Fact]) -> None:
-        """Show what happened before the session was opened."""
+    def catch_up(self, facts: Sequence[Fact], *, show: bool) -> None:
+        """Take in, and perhaps show, what happened before the session was opened."""
         for fact in facts:
-            for update in self.projection.take(fact):
-                self.outbox.put(update)
+            for update in self._projection.take(fact):
+                if show:
+                    self.outbox.put(update)
 
     def say(self, text: str) -> None:
         """Say something that is no part of the conversation."""
@@ -87,8 +89,8 @@ class ClientHost:
                 self.outbox.put(helpers.update_agent_message_text(params["text"]))
             case "reasoning":
                 self.outbox.put(helpers.update_agent_thought_text(params["text"]))
-            case "toolOutput" if self.projection.running is not None:
-                key = self.projection.running
+            case "toolOutput" if self._projection.running is not None:
+                key = self._projection.running
                 self._output = (self._output + params["text"])[-SHOWN_OUTPUT:]
                 content = [helpers.tool_content(helpers.text_block(self._output))]
                 self.outbox.put(helpers.update_tool_call(key, content=content), key=key)
@@ -100,7 +102,7 @@ class ClientHost:
         for fact in cast("list[Fact]", params["facts"]):
             if fact["kind"] == "record" and fact["record"]["type"] == "operationFinished":
                 self.finished[fact["record"]["operationId"]] = fact["record"]
-            for update in self.projection.take(fact):
+            for update in self._projection.take(fact):
                 self._show(update)
 
     async def ask_approval(self, params: ApproveParams) -> ApproveResult | None:
@@ -153,7 +155,7 @@ class ClientHost:
     def progress_end(self, operation_id: str) -> None:
         """Show nothing."""
 
-    def _show(self, update: Update) -> None:
+    def _show(self, update: Update | Succeeded) -> None:
         match update:
             case UserMessageChunk():
                 pass
@@ -171,5 +173,7 @@ class ClientHost:
         if rest:
             self.outbox.put(helpers.update_agent_message_text(rest))
 
-    async def _send(self, update: Update) -> None:
+    async def _send(self, update: Update | Succeeded) -> None:
+        if isinstance(update, Succeeded):
+            update = await asyncio.to_thread(with_diff, update, self.data)
         await self._client.session_update(session_id=self.session_id, update=update)

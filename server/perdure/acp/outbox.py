@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from acp import helpers
 from acp.schema import AgentMessageChunk, AgentThoughtChunk, TextContentBlock
 
-from acp import helpers
-from perdure.acp.projection import Update
+from perdure.acp.projection import Succeeded, Update
 
 
 @dataclass(slots=True)
@@ -29,14 +29,14 @@ class _Text:
 class _Item:
     """Any other update; ``key`` names what a later one replaces, "" for nothing."""
 
-    update: Update
+    update: Update | Succeeded
     key: str
 
 
 class Outbox:
     """A queue, and the task that empties it by ``send``."""
 
-    def __init__(self, send: Callable[[Update], Awaitable[None]]) -> None:
+    def __init__(self, send: Callable[[Update | Succeeded], Awaitable[None]]) -> None:
         self._send = send
         self._waiting: deque[_Text | _Item] = deque()
         self._filled = asyncio.Event()
@@ -44,7 +44,7 @@ class Outbox:
         self._empty.set()
         self._task = asyncio.create_task(self._run())
 
-    def put(self, update: Update, *, key: str = "") -> None:
+    def put(self, update: Update | Succeeded, *, key: str = "") -> None:
         """Add an update; one of the same ``key`` that is the last to wait is replaced."""
         last = self._waiting[-1] if self._waiting else None
         match update:
@@ -89,7 +89,7 @@ class Outbox:
             self._waiting.clear()
 
 
-def _update(item: _Text | _Item) -> Update:
+def _update(item: _Text | _Item) -> Update | Succeeded:
     match item:
         case _Item(update):
             return update

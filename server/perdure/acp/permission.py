@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
+from acp import helpers
 from acp.schema import (
     AllowedOutcome,
     PermissionOption,
@@ -13,9 +13,9 @@ from acp.schema import (
     ToolCallUpdate,
 )
 
-from acp import helpers
-from perdure.acp.projection import FileEdit, diff_content
+from perdure.acp.edits import diff_content
 from perdure.protocol.types import ApproveParams, ApproveResult, Decision
+from perdure.protocol.uris import file_path
 
 OPTIONS = (
     PermissionOption(option_id="allow", name="Allow", kind="allow_once"),
@@ -47,8 +47,7 @@ def question(params: ApproveParams) -> ToolCallUpdate:
         case {"command": str(command)}:
             update.content = [helpers.tool_content(helpers.text_block(command))]
         case {"uri": str(uri), "before": str(before), "after": str(after)}:
-            path = Path(unquote(urlsplit(uri).path))
-            update.content = [diff_content(FileEdit(path, before, after))]
+            update.content = [diff_content(Path(file_path(uri) or uri), before, after)]
         case _:
             pass
     if "reason" in params:

@@ -7,16 +7,16 @@ its result is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from acp import helpers
 from acp.schema import (
     AgentMessageChunk,
     AgentThoughtChunk,
     AvailableCommandsUpdate,
-    FileEditToolCallContent,
     ToolCallLocation,
     ToolCallProgress,
     ToolCallStart,
@@ -25,7 +25,6 @@ from acp.schema import (
     UserMessageChunk,
 )
 
-from acp import helpers
 from perdure.agent.transcript.entry_kinds import is_answer, is_result, is_started_result
 from perdure.core.arguments import parse_arguments
 from perdure.core.facts import AssistantEntry, Entry, Fact, StartedToolEntry, UnstartedToolEntry
@@ -57,32 +56,27 @@ _KINDS: dict[str, ToolKind] = {
 
 
 @dataclass(frozen=True, slots=True)
-class FileEdit:
-    """What a call did to a file; ``before`` is None where there was none."""
+class Succeeded:
+    """The result of a call that may have changed a file; ``perdure.acp.edits`` knows which."""
 
-    path: Path
-    before: str | None
-    after: str
+    update: ToolCallProgress
+    tool_started_id: str
 
 
 class Projection:
-    """Follows the facts of one session.
+    """Follows the facts of one session, from its first one on.
 
-    ``edits`` says what a call, by the id of its intent, did to files; ``root`` is the workspace,
-    ``shown`` is how results of tools are.
+    ``root`` is the workspace, ``shown`` is how results of tools are.
     """
 
-    def __init__(
-        self, root: Path, edits: Callable[[str], Sequence[FileEdit]], shown: Shown
-    ) -> None:
-        self._shown = shown
+    def __init__(self, root: Path, shown: Shown) -> None:
         self._root = root
-        self._edits = edits
+        self._shown = shown
         self._tools = builtin_tools()
         self._started: dict[str, str] = {}
         self.running: str | None = None
 
-    def take(self, fact: Fact) -> Iterator[Update]:
+    def take(self, fact: Fact) -> Iterator[Update | Succeeded]:
         """Yield what the fact shows."""
         if fact["kind"] == "entry":
             yield from self._entry(fact["id"], fact["entry"])
@@ -92,7 +86,7 @@ class Projection:
             self._started[fact["id"]] = self.running = key
             yield helpers.update_tool_call(key, status="in_progress")
 
-    def _entry(self, entry_id: str, entry: Entry) -> Iterator[Update]:
+    def _entry(self, entry_id: str, entry: Entry) -> Iterator[Update | Succeeded]:
         if entry["type"] == "compaction":
             return
         if is_result(entry):
@@ -129,31 +123,26 @@ class Projection:
         line = offset if isinstance(offset, int) and offset > 0 else None
         return [ToolCallLocation(path=str(self._root / path), line=line)]
 
-    def _result(self, entry: StartedToolEntry | UnstartedToolEntry) -> ToolCallProgress:
+    def _result(self, entry: StartedToolEntry | UnstartedToolEntry) -> Update | Succeeded:
         """A synthetic result is no success: nobody knows of one."""
         text = self._shown(entry["message"]["content"])
         succeeded = entry["result"]["type"] == "success"
-        content = [helpers.tool_content(helpers.text_block(text))]
         if is_started_result(entry):
             self.running = None
             key = self._started[entry["toolStartedId"]]
-            edits = self._edits(entry["toolStartedId"]) if succeeded else ()
         else:
             key = call_key(entry["assistantEntryId"], entry["toolIndex"])
-            edits = ()
-        return helpers.update_tool_call(
+        update = helpers.update_tool_call(
             key,
             status="completed" if succeeded else "failed",
-            content=[diff_content(edit) for edit in edits] or content,
+            content=[helpers.tool_content(helpers.text_block(text))],
             raw_output=text,
         )
+        if succeeded and is_started_result(entry):
+            return Succeeded(update, entry["toolStartedId"])
+        return update
 
 
 def call_key(assistant_entry_id: str, index: int) -> str:
     """Return the client's id of a call; it is also the id of its approval."""
     return f"{assistant_entry_id}:{index}"
-
-
-def diff_content(edit: FileEdit) -> FileEditToolCallContent:
-    """Return a change of a file as the client shows it."""
-    return helpers.tool_diff_content(str(edit.path), edit.after, edit.before)

@@ -6,24 +6,23 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from acp import helpers
 from acp.exceptions import RequestError
 from acp.schema import AvailableCommand, StopReason
 
-from acp import helpers
 from perdure.acp.content import Content
 from perdure.acp.host import ClientHost
-from perdure.acp.projection import FileEdit, Projection
 from perdure.agent.refusals import Busy
 from perdure.agent.session_facts import session_facts
 from perdure.agent.settings import Settings
 from perdure.agent.workspace import WorkspaceAgent
-from perdure.core.facts import OperationFinished
-from perdure.core.masking import as_stored, masked
+from perdure.core.facts import Fact, OperationFinished
 from perdure.errors import PerdureError
 from perdure.protocol.types import PromptArguments, SessionInfo, Status
 from perdure.store.follow import inspect
 from perdure.store.places import data_path
-from perdure.tools import images
+from perdure.store.repair import corruption_error
+from perdure.store.verdict import Damaged
 
 COMMANDS: Mapping[str, str] = {
     "resume": "Go on with unfinished work",
@@ -41,12 +40,10 @@ class AcpSession:
     ) -> None:
         self.root = root
         self._host = host
-        self._path: Path | None = None
+        self._closed = asyncio.Event()
         self._cancelled = False
         # Held while a prompt is accepted, and while one is cancelled.
         self._accepting = asyncio.Lock()
-        shown = masked if settings.mask_secrets else as_stored
-        host.projection = Projection(root, self._edits, shown)
         self._agent = WorkspaceAgent(
             folder_uri=root.as_uri(),
             root=root,
@@ -67,17 +64,14 @@ class AcpSession:
         Raises ``PerdureError`` where it can not be opened for writing.
         """
         path = await self._agent.transcripts.path(session_id)
-        self._path = path
-        self._host.session_id = session_id
-        data, _ = await asyncio.to_thread(inspect, path)
-        if replay:
-            self._host.replay(session_facts(data))
+        self._host.session_id, self._host.data = session_id, data_path(path)
+        self._host.catch_up(await asyncio.to_thread(_facts_in, path), show=replay)
         status = await self._agent.open_session({"sessionId": session_id})
         await self._opened(status)
         if status["state"] in ("suspended", "blocked"):
             self._host.say(_standing_still(status))
         elif status["state"] == "unavailable":
-            raise PerdureError(_standing_still(status), code="session_in_use")
+            raise _unavailable(status)
         await self._host.outbox.flush()
 
     async def sessions(self) -> Sequence[SessionInfo]:
@@ -110,7 +104,8 @@ class AcpSession:
             await self._agent.abort({})
 
     async def close(self) -> None:
-        """Suspend."""
+        """Suspend; a turn that is under way ends with an error."""
+        self._closed.set()
         await self._agent.close()
         await self._host.outbox.close()
 
@@ -119,7 +114,7 @@ class AcpSession:
         if session_id is None:
             raise PerdureError("The session could not be opened.")
         self._host.session_id = session_id
-        self._path = await self._agent.transcripts.path(session_id)
+        self._host.data = data_path(await self._agent.transcripts.path(session_id))
         commands = [AvailableCommand(name=name, description=it) for name, it in COMMANDS.items()]
         self._host.outbox.put(helpers.update_available_commands(commands))
         return session_id
@@ -160,29 +155,35 @@ class AcpSession:
         await self._host.outbox.flush()
         record = self._host.finished.get(operation_id)
         if record is None:
-            raise PerdureError(_standing_still(status))
+            raise _unavailable(status)
         return _stop_reason(record)
 
     async def _settled(self) -> Status:
         """Wait until nothing works any more."""
         while (status := self._agent.status())["state"] in _WORKING:
-            await self._host.next_change()
+            change = asyncio.create_task(self._host.next_change())
+            closed = asyncio.create_task(self._closed.wait())
+            await asyncio.wait({change, closed}, return_when=asyncio.FIRST_COMPLETED)
+            change.cancel()
+            closed.cancel()
+            if self._closed.is_set():
+                raise PerdureError("The session was closed.", code="session_closed")
         return status
 
-    def _edits(self, tool_started_id: str) -> Sequence[FileEdit]:
-        """Return what a call did to a file, as far as its note and both contents are there."""
-        if self._path is None:
-            return ()
-        data = data_path(self._path)
-        image = images.noted(data, tool_started_id)
-        if image is None:
-            return ()
-        before = None if image.before is None else images.kept_content(data, image.before)
-        after = images.kept_content(data, image.after)
-        if after is None or (before is None and image.before is not None):
-            return ()
-        old = None if before is None else before.decode("utf-8", "replace")
-        return (FileEdit(image.path, old, after.decode("utf-8", "replace")),)
+
+def _facts_in(path: Path) -> list[Fact]:
+    """Read the committed facts of a session; blocks. Raises ``StoreError``."""
+    data, verdict = inspect(path)
+    if isinstance(verdict, Damaged):
+        raise corruption_error(path, data, verdict)
+    return session_facts(data)
+
+
+def _unavailable(status: Status) -> PerdureError:
+    blocked = status["blocked"]
+    if blocked is None:
+        return PerdureError("The session can not be used.")
+    return PerdureError(f"{blocked['title']}.", code=blocked["code"])
 
 
 def _stop_reason(record: OperationFinished) -> StopReason:

@@ -11,10 +11,10 @@ import logging
 from dataclasses import replace
 from typing import Any
 
+from mcp import Client
 from mcp.client.session import ClientSession
 from mcp_types import CallToolResult, Implementation, PaginatedRequestParams
 
-from mcp import Client
 from perdure import __version__
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject

@@ -54,7 +54,7 @@ def declared(server: str, offers: Sequence[Offer]) -> Declared:
         try:
             tools.append((offer.name, _definition(server, offer)))
         except McpError as error:
-            left_out.append(f"{offer.name}: {error}")
+            left_out.append(f"{offer.name}: {str(error).rstrip('.')}")
     return Declared(tools, left_out)
 
 
