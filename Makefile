@@ -68,10 +68,7 @@ torture: $(READY)
 	$(BIN)/python -m tests.torture -n $(WORKERS)
 
 bench: $(READY)
-	@set -e; for script in tests/benchmarks/bench_*.py; do \
-	  echo "== $$script"; \
-	  $(BIN)/python -m $$(echo $${script%.py} | tr / .); \
-	done
+	$(BIN)/python -m tests.benchmarks
 
 $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
