@@ -43,8 +43,7 @@ def main(options: Sequence[str]) -> int:
             **os.environ,
             "PERDURE_TORTURE": "1",
             "PERDURE_TORTURE_REPORT": str(report),
-            "PERDURE_TORTURE_PASSED": str(FOLDER / "passed"),
-            "PERDURE_TORTURE_PASSING": str(FOLDER / "passing"),
+            "PERDURE_TORTURE_FOLDER": str(FOLDER),
         },
         check=False,
     )

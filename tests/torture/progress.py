@@ -1,8 +1,8 @@
 """A pytest plugin: which tests have passed, so that an interrupted torture run can go on.
 
-``PERDURE_TORTURE_PASSED`` names the file that holds the ids of those that passed before, one on
-each line, and ``PERDURE_TORTURE_PASSING`` the one to which they are added. They are two, so that
-every worker collects the same tests.
+In the folder that ``PERDURE_TORTURE_FOLDER`` names, the file ``passed`` holds the ids of those that
+passed before, one on each line, and they are added to ``passing``: two files, so that every worker
+collects the same tests. ``failures`` tells at once what failed, long before the run ends.
 """
 
 from __future__ import annotations
@@ -16,21 +16,30 @@ import pytest
 def pytest_configure(config: pytest.Config) -> None:
     """Listen to the results, once and not in each worker."""
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Passing(Path(os.environ["PERDURE_TORTURE_PASSING"])))
+        config.pluginmanager.register(_Results(_folder()))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
     """Leave out what has passed."""
-    passed = set(Path(os.environ["PERDURE_TORTURE_PASSED"]).read_text("utf-8").splitlines())
+    passed = set((_folder() / "passed").read_text("utf-8").splitlines())
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
     items[:] = [item for item in items if item.nodeid not in passed]
 
 
-class _Passing:
-    def __init__(self, path: Path) -> None:
-        self._path = path
+class _Results:
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "call" and report.passed:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(f"{report.nodeid}\n")
+        if report.failed:
+            self._add("failures", f"{report.nodeid}\n{report.longreprtext}")
+        elif report.when == "call":
+            self._add("passing", report.nodeid)
+
+    def _add(self, name: str, text: str) -> None:
+        with (self._folder / name).open("a", encoding="utf-8") as file:
+            file.write(f"{text}\n")
+
+
+def _folder() -> Path:
+    return Path(os.environ["PERDURE_TORTURE_FOLDER"])
