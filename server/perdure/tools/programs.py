@@ -87,14 +87,16 @@ async def look(
                 ending = "ended" if take(data) else "enough"
             if ending == "ended":
                 await process.wait()
-                await error
     except TimeoutError:
         ending = "timeout"
     finally:
-        await _end(process)
-        error.cancel()
-    words = error.result() if error.done() and not error.cancelled() else ""
-    return Looked(ending, process.returncode or 0, words)
+        if process.returncode is None:
+            kill_group(process.pid)
+        while await output.read(_CHUNK):
+            continue  # to its end, or the pipe would stay open
+        words = await error
+        code = await process.wait()
+    return Looked(ending, code, words)
 
 
 async def _beginning(stream: asyncio.StreamReader) -> str:
@@ -103,12 +105,6 @@ async def _beginning(stream: asyncio.StreamReader) -> str:
     while data := await stream.read(_CHUNK):
         begin = (begin + data)[:_ERROR_BYTES]
     return begin.decode("utf-8", "replace").strip()
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    if process.returncode is None:
-        kill_group(process.pid)
-        await process.wait()
 
 
 def _path_of(folder: int) -> str:

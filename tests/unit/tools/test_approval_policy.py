@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -128,5 +129,17 @@ def test_what_the_user_wrote_by_hand_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / "allowances.damaged.json").read_text() == '["bash:make",'
 
 
-def test_a_file_that_can_not_be_read_allows_nothing(tmp_path: Path) -> None:
-    assert load_allowances(tmp_path) == frozenset()
+@pytest.mark.parametrize("kind", ["folder", "fifo", "link", "loop"])
+def test_what_is_no_file_allows_nothing_at_once(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "allowances.json"
+    (tmp_path / "other.json").write_text('["write"]')
+    match kind:
+        case "folder":
+            path.mkdir()
+        case "fifo":
+            os.mkfifo(path)
+        case "link":
+            path.symlink_to("other.json")
+        case _:
+            path.symlink_to(path)
+    assert load_allowances(path) == frozenset()
