@@ -130,7 +130,7 @@ async def test_without_its_server_a_run_is_blocked_until_it_is_back(tmp_path: Pa
             details = (await client.command("status"))["blocked"]["details"]
             assert "tool mcp:test/add" in [detail["field"] for detail in details]
             told = [told["message"] for told in client.notifications["window/showMessage"]]
-            assert "MCP server test the program no-such-program is not found." in told
+            assert "MCP server test: the program no-such-program is not found." in told
             back = {**scene.settings(), **with_mcp(tmp_path)}
             client.notify("workspace/didChangeConfiguration", {"settings": back})
             assert (await client.command("resume"))["outcome"] == "resumed"

@@ -171,7 +171,7 @@ async def test_what_can_not_be_started_is_told_once_and_the_others_work(tmp_path
         "failed",
         "failed",
     ]
-    assert "MCP server missing the program no-such-program is not found." in scene.told
+    assert "MCP server missing: the program no-such-program is not found." in scene.told
     assert len(scene.told) == 3
 
 
@@ -184,7 +184,7 @@ async def test_a_server_that_says_nothing_is_given_up(
     silent = ("-c", f"sleep 600 & echo $$ $! > {pids}; sleep 600")
     async with scene_at(tmp_path) as scene:
         assert await scene.connect(ServerSpec("test", command="bash", args=silent)) == []
-        assert scene.told == ["MCP server test did not answer within 4 s."]
+        assert scene.told == ["MCP server test: did not answer within 4 s."]
         assert not any(map(is_alive, _pids(pids)))
 
 

@@ -316,7 +316,7 @@ export interface InterruptedFile {
 }
 
 /**
- * One MCP server; `message` says what is wrong, as "MCP server NAME MESSAGE.".
+ * One MCP server; `message` says what is wrong with it, "" for nothing.
  */
 export interface McpServerInfo {
   name: string;

@@ -173,7 +173,7 @@ class McpServers:
     def _show(self, state: ServerState) -> None:
         """Show the state, and tell what is wrong unless it was told before."""
         self._states[state.name] = state
-        sentence = f"MCP server {state.name} {state.message}."
+        sentence = f"MCP server {state.name}: {state.message}."
         if state.message and sentence not in self._told:
             self._told.add(sentence)
             self._tell(sentence)

@@ -67,7 +67,7 @@ class InterruptedFile(TypedDict):
 
 
 class McpServerInfo(TypedDict):
-    """One MCP server; ``message`` says what is wrong, as "MCP server NAME MESSAGE."."""
+    """One MCP server; ``message`` says what is wrong with it, "" for nothing."""
 
     name: str
     state: Literal["starting", "connected", "failed"]
