@@ -10,6 +10,8 @@ from tests.editors.neovim.runs import ASK, WRITES
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
 from tests.support.scene import scene_at
 
+from perdure.core.user_content import with_context
+
 pytestmark = pytest.mark.process
 
 FLOATING = """
@@ -121,15 +123,30 @@ def test_unsaved_text_is_never_touched(tmp_path: Path) -> None:
         assert nvim.lua("return vim.bo[vim.fn.bufnr('note.txt')].modified")
 
 
+_REPORT = """
+local found, line = ...
+vim.diagnostic.set(vim.api.nvim_create_namespace('test' .. line), 0, found)
+"""
+
+
 def test_a_range_is_context_with_file_and_lines(tmp_path: Path) -> None:
     with scene_at(tmp_path, [text_reply("I see.")]) as scene:
         (scene.folder / "note.txt").write_text("one\ntwo\nthree\n")
         with neovim(scene) as nvim:
+            for line in (0, 2):
+                found = {"lnum": line, "col": 1, "severity": 2, "message": "too\nfar"}
+                nvim.lua(_REPORT, [found | {"source": "test"}], line)
             nvim.command("2,3Perdure prompt Explain")
             nvim.until_text("> I see.")
         (user,) = scene.named("user")
-        assert "Explain\n\n`note.txt`, lines 2-3:" in user["entry"]["message"]["content"]
-        assert "two\nthree" in user["entry"]["message"]["content"]
+        assert user["entry"]["message"]["content"] == with_context(
+            "Explain",
+            [
+                "Selected in the editor, in `note.txt`, lines 2-3:\n\n```txt\ntwo\nthree\n```",
+                "Problems that the editor reports in `note.txt`, lines 2-3:\n\n"
+                "```\n3:2 warning: too far (test)\n```",
+            ],
+        )
 
 
 def test_a_selection_is_context_by_its_mapping(tmp_path: Path) -> None:
@@ -137,12 +154,30 @@ def test_a_selection_is_context_by_its_mapping(tmp_path: Path) -> None:
         (scene.folder / "note.txt").write_text("one\ntwo\nthree\n")
         with neovim(scene) as nvim:
             nvim.lua("vim.keymap.set('x', 'gp', '<Plug>(perdure-prompt)')")
-            nvim.keys("ggVjgpExplain<C-s>")
+            nvim.keys("ggVjgpExplain")
+            assert "with note.txt 1-2" in nvim.lua("return vim.wo.winbar")
+            nvim.keys("<C-s>")
             nvim.until_text("> I see.")
         (user,) = scene.named("user")
-        assert user["entry"]["message"]["content"] == (
-            "Explain\n\n`note.txt`, lines 1-2:\n\n```text\none\ntwo\n```"
+        assert user["entry"]["message"]["content"] == with_context(
+            "Explain",
+            ["Selected in the editor, in `note.txt`, lines 1-2:\n\n```txt\none\ntwo\n```"],
         )
+
+
+def test_the_path_of_a_mention_is_completed(tmp_path: Path) -> None:
+    with scene_at(tmp_path, [text_reply("I see.")]) as scene:
+        (scene.folder / "docs").mkdir()
+        (scene.folder / "docs/plan.md").write_text("first this\n")
+        root = str(scene.folder)
+        with neovim(scene) as nvim:
+            nvim.until(lambda: nvim.lua("return require('perdure.state').status(...)", root))
+            nvim.command("Perdure prompt")
+            nvim.keys("Do @do<C-x><C-o><C-y><C-x><C-o><C-y> now<C-s>")
+            nvim.until_text("> I see.")
+        (user,) = scene.named("user")
+        block = "File `docs/plan.md`:\n\n```md\nfirst this\n```"
+        assert user["entry"]["message"]["content"] == with_context("Do @docs/plan.md now", [block])
 
 
 def test_text_in_the_input_window_stays_until_it_is_sent(tmp_path: Path) -> None:

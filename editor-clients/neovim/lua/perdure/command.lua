@@ -8,11 +8,12 @@ local function execute(name)
 end
 
 local function prompt(root, text, call)
-  local context = call.range > 0 and require('perdure.prompt').context(call.line1, call.line2)
+  local context = require('perdure.context')
+  local attachments = call.range > 0 and context.of_lines(call.line1, call.line2) or {}
   if text ~= '' then
-    return require('perdure.prompt').send(root, context and text .. '\n\n' .. context or text)
+    return require('perdure.prompt').send(root, text, attachments)
   end
-  require('perdure.prompt').open(root, context and '\n\n' .. context or nil)
+  require('perdure.prompt').open(root, nil, attachments)
   vim.cmd.startinsert()
 end
 

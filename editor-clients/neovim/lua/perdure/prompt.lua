@@ -4,23 +4,8 @@ local M = {}
 ---@type table<string, integer> the input buffer of each folder
 local inputs = {}
 
----The lines of a range as context for the model: file, lines, text.
----@param first integer
----@param last integer
----@return string
-function M.context(first, last)
-  local text = table.concat(vim.api.nvim_buf_get_lines(0, first - 1, last, false), '\n')
-  local fence = '```'
-  while text:find(fence, 1, true) do
-    fence = fence .. '`'
-  end
-  local root = require('perdure.client').root()
-  local name = vim.uv.fs_realpath(vim.api.nvim_buf_get_name(0)) or vim.api.nvim_buf_get_name(0)
-  local path = vim.startswith(name, root .. '/') and name:sub(#root + 2) or name
-  local where = first == last and ('line %d'):format(first) or ('lines %d-%d'):format(first, last)
-  local head = ('`%s`, %s:'):format(path ~= '' and path or 'unnamed buffer', where)
-  return table.concat({ head, '', fence .. vim.bo.filetype, text, fence }, '\n')
-end
+---@type table<string, perdure.Attachment[]> what goes with the prompt of each folder
+local pending = {}
 
 local function accepted(root, result)
   if result.queuedId then
@@ -34,14 +19,16 @@ end
 ---Send a prompt; one that is not accepted comes back in the window.
 ---@param root string
 ---@param text string
-function M.send(root, text)
+---@param attachments perdure.Attachment[]
+function M.send(root, text, attachments)
   local argument = { text = text, queue = true }
+  argument.attachments = #attachments > 0 and attachments or nil
   require('perdure.client').execute(root, 'perdure.prompt', argument, function(problem, result)
     if not problem then
       return accepted(root, result)
     end
     require('perdure.state').say(problem.message, vim.log.levels.WARN)
-    M.open(root, text)
+    M.open(root, text, attachments)
   end)
 end
 
@@ -56,13 +43,15 @@ local function submit(root, buffer)
   end
   vim.cmd.stopinsert()
   vim.api.nvim_buf_delete(buffer, { force = true })
-  M.send(root, text)
+  M.send(root, text, pending[root])
 end
 
 local function create(root)
   local buffer = vim.api.nvim_create_buf(false, true)
   vim.bo[buffer].filetype = 'markdown'
   vim.bo[buffer].bufhidden = 'hide'
+  vim.b[buffer].perdure_root = root
+  vim.bo[buffer].omnifunc = "v:lua.require'perdure.mentions'.complete"
   local function send()
     submit(root, buffer)
   end
@@ -79,12 +68,21 @@ local function append(buffer, text)
   vim.api.nvim_buf_set_lines(buffer, empty and 0 or -1, -1, true, lines)
 end
 
+local function title(attachments)
+  local label = require('perdure.context').label(attachments):gsub('%%', '%%%%')
+  local about = label ~= '' and (' with %s'):format(label) or ''
+  return ('Prompt%s · <CR> or <C-s> sends · q closes, the text stays'):format(about)
+end
+
 ---Open the input window of a folder, with the text that was not sent last time.
 ---@param root string
 ---@param text string? to add
-function M.open(root, text)
+---@param attachments perdure.Attachment[]? to send with it, until the buffer is deleted
+function M.open(root, text, attachments)
   local known = inputs[root]
-  local buffer = known and vim.api.nvim_buf_is_valid(known) and known or create(root)
+  local buffer = known and vim.api.nvim_buf_is_valid(known) and known or nil
+  pending[root] = vim.list_extend(buffer and pending[root] or {}, attachments or {})
+  buffer = buffer or create(root)
   inputs[root] = buffer
   if text then
     append(buffer, text)
@@ -92,12 +90,12 @@ function M.open(root, text)
   local window = vim.fn.win_findbuf(buffer)[1]
   if window then
     vim.api.nvim_set_current_win(window)
-    return
+  else
+    vim.cmd('botright 6split')
+    vim.api.nvim_win_set_buf(0, buffer)
+    vim.wo[0][0].winfixheight = true
   end
-  vim.cmd('botright 6split')
-  vim.api.nvim_win_set_buf(0, buffer)
-  vim.wo[0][0].winbar = 'Prompt · <CR> or <C-s> sends · q closes, the text stays'
-  vim.wo[0][0].winfixheight = true
+  vim.wo[0][0].winbar = title(pending[root])
 end
 
 return M
