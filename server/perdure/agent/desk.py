@@ -229,7 +229,7 @@ class Desk:
             make_loop=make_loop,
             ended=self._loop_ended,
         )
-        gauge = await gauge_of(store.path)
+        gauge = await gauge_of(store.path, store.state)
         self.session = session
         self.gauge = gauge
         store.subscribe(committed)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from perdure.core.facts import Fact, UsageCounters, UsageFact
+from perdure.core.state import SessionState
 from perdure.store.tail import facts_of_the_context
 
 WORTH_SAYING = 4_000
@@ -67,9 +68,13 @@ class ContextGauge:
             self._first_after_compaction = self.tokens
 
 
-async def gauge_of(path: Path) -> ContextGauge:
-    """Return the gauge of a session as its file tells, so that reopening forgets nothing."""
+async def gauge_of(path: Path, state: SessionState) -> ContextGauge:
+    """Return the gauge of a session as its file tells, so that reopening forgets nothing.
+
+    ``state`` is what the file reduces to.
+    """
     gauge = ContextGauge()
-    for fact in await asyncio.to_thread(facts_of_the_context, path):
+    compacted = state.active_context[:1] != state.transcript[:1]
+    for fact in await asyncio.to_thread(facts_of_the_context, path, compacted=compacted):
         gauge.observe([fact])
     return gauge

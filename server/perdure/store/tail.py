@@ -79,19 +79,26 @@ def last_failed_run(path: Path) -> FailedRun | None:
     return failed
 
 
-def facts_of_the_context(path: Path) -> list[Fact]:
+def facts_of_the_context(path: Path, *, compacted: bool) -> list[Fact]:
     """Return what tells the size of the model's context: attempts, usage, the last compaction.
 
-    In the order of the file, from that compaction on; other lines are passed over unread. An
+    In the order of the file, from that compaction on where the session is ``compacted``, else
+    from the last attempt of a run that has usage. Other lines are passed over unread; an
     unreadable file tells nothing.
     """
     since: list[Fact] = []
+    measured = set[str | None]()
     try:
         with path.open("rb") as file:
             for line in filter(_MEASURES.search, _lines_backwards(file)):
                 facts = cast("list[Fact]", _facts(line))
                 since += [fact for fact in reversed(facts) if _measures(fact)]
-                if any(_is_compaction(fact) for fact in facts):
+                measured.update(map(_measured_attempt, facts))
+                if compacted:
+                    is_enough = any(map(_is_compaction, facts))
+                else:
+                    is_enough = not measured.isdisjoint(filter(None, map(_attempt_of_run, facts)))
+                if is_enough:
                     break
     except (OSError, orjson.JSONDecodeError):
         return []
@@ -100,6 +107,22 @@ def facts_of_the_context(path: Path) -> list[Fact]:
 
 def _measures(fact: Fact) -> bool:
     return fact["kind"] != "entry" or _is_compaction(fact)
+
+
+def _measured_attempt(fact: Fact) -> str | None:
+    """Return the attempt that a usage is of."""
+    return fact["attemptId"] if fact["kind"] == "usage" and "attemptId" in fact else None
+
+
+def _attempt_of_run(fact: Fact) -> str | None:
+    """Return the attempt that the fact announces, if it is one of a run."""
+    match fact:
+        case {
+            "record": {"type": "stepAttempt", "stepKind": "assistant", "attemptId": str(attempt)}
+        }:
+            return attempt
+        case _:
+            return None
 
 
 def _is_compaction(fact: Fact) -> bool:

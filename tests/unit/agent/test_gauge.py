@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.support.agent_home import agent_at, session_file, talk
 from tests.support.log import Log, session
+from tests.support.resume import state_of
 
 from perdure.agent.gauge import WORTH_SAYING, ContextGauge, gauge_of
 from perdure.agent.session_facts import session_facts
@@ -91,7 +92,7 @@ async def test_the_file_of_a_session_tells_the_same(
 ) -> None:
     path = tmp_path / "session.jsonl"
     path.write_bytes(log.to_bytes())
-    gauge = await gauge_of(path)
+    gauge = await gauge_of(path, state_of(log.to_bytes()))
     assert gauge.tokens == tokens
     assert gauge.advise(window=100, threshold=0.8) == advice
 
@@ -104,7 +105,7 @@ async def test_a_file_that_can_not_be_read_tells_nothing(
     path = tmp_path / "session.jsonl"
     if content is not None:
         path.write_bytes(content)
-    assert (await gauge_of(path)).tokens is None
+    assert (await gauge_of(path, state_of(session().to_bytes()))).tokens is None
 
 
 @pytest.mark.asyncio
