@@ -1,18 +1,22 @@
-"""Ending a run whose model repeats, answer after answer, calls that can not be executed."""
+"""Ending a run whose model repeats, answer after answer, calls that are not executed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from perdure.agent.permission import POLICY_DENIES, USER_DENIES
 from perdure.core.constants import SYNTHETIC_TEXT
 from perdure.core.facts import WireError
 from perdure.core.messages import Message, calls_of
 from perdure.core.state import SessionState
 
 LIMIT = 3
-"""So many identical answers, none of which could be executed, end the run."""
+"""So many identical answers, of which nothing was executed, end the run."""
 
-_REFUSED = (SYNTHETIC_TEXT["invalidArguments"], SYNTHETIC_TEXT["unknownTool"])
+_NOT_EXECUTED = (SYNTHETIC_TEXT["invalidArguments"], SYNTHETIC_TEXT["unknownTool"])
+_DENIED = f"Error: {USER_DENIES}"
+_FORBIDDEN = re.compile(re.escape(f"Error: {POLICY_DENIES}").replace(r"\{name\}", r"\S+"))
 
 
 def going_in_circles(state: SessionState) -> WireError | None:
@@ -27,7 +31,7 @@ def going_in_circles(state: SessionState) -> WireError | None:
     return {
         "code": "repeated_invalid_call",
         "message": f"the model repeated the same call of {name} {LIMIT} times, "
-        "and it could not be executed",
+        "and it was not executed",
     }
 
 
@@ -38,10 +42,16 @@ def _last_turns(transcript: Sequence[Message]) -> list[list[tuple[str, str]]]:
     """
     turns: list[list[tuple[str, str]]] = []
     for message in reversed(transcript):
-        if message["role"] == "tool" and message["content"] in _REFUSED:
+        if message["role"] == "tool" and _is_of_no_call(message["content"]):
             continue
         calls = [(c["function"]["name"], c["function"]["arguments"]) for c in calls_of(message)]
         if not calls or len(turns) == LIMIT:
             break
         turns.append(calls)
     return turns
+
+
+def _is_of_no_call(result: str) -> bool:
+    """Whether a result says that the call could not or may not be executed."""
+    is_denied = result.startswith(_DENIED) or _FORBIDDEN.fullmatch(result) is not None
+    return is_denied or result in _NOT_EXECUTED

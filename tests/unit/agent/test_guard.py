@@ -1,4 +1,4 @@
-"""Three times the same call that can not be executed ends the run."""
+"""Three times the same call that is not executed ends the run."""
 
 from __future__ import annotations
 
@@ -17,6 +17,19 @@ def bad_turns(*arguments: str, name: str = "read") -> Log:
     return log
 
 
+def denied_turns(*results: str) -> Log:
+    """A run whose answers make the same call, with these results."""
+    log = session().prompt()
+    for text in results:
+        log.attempt().calls(("bash", {"command": "rm f"})).started(0).result(0, text, kind="error")
+    return log
+
+
+DENIED = "Error: The user refused this call; it was not executed."
+WITH_WORDS = f"{DENIED} The user wrote: no!"
+FORBIDDEN = "Error: The user's settings do not allow the tool bash; it was not executed."
+
+
 def stuck(log: Log) -> bool:
     """What the guard says of a log."""
     reduced = reduce_session(log.to_bytes())
@@ -32,6 +45,10 @@ def stuck(log: Log) -> bool:
         (bad_turns("{", "{", "{"), True),
         (bad_turns("{", "[", "{"), False),
         (bad_turns("[", "{", "{", "{"), True),
+        (denied_turns(DENIED, DENIED), False),
+        (denied_turns(DENIED, WITH_WORDS, FORBIDDEN), True),
+        (denied_turns(DENIED, DENIED, "Error: no such file"), False),
+        (denied_turns("Error: no such file", DENIED, DENIED), False),
         (bad_turns("{", "{").attempt().calls(("read", {"path": "a"})).started(0).result(0), False),
     ],
 )
