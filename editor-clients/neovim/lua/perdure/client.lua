@@ -62,7 +62,7 @@ end
 ---@return vim.lsp.Config
 function M.config(root)
   local capabilities = vim.lsp.protocol.make_client_capabilities()
-  capabilities.experimental = { perdure = { approve = true } }
+  capabilities.experimental = { perdure = { approve = true, diagnostics = true } }
   return {
     name = M.NAME,
     cmd = function(dispatchers, config)

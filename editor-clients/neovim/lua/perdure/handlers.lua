@@ -56,6 +56,9 @@ function M.handlers()
       local root = root_of(context)
       return root and require('perdure.approvals').ask(root, params) or vim.NIL
     end,
+    ['perdure/diagnostics'] = function(_, params)
+      return require('perdure.reported').files(params.uri)
+    end,
     ['window/showMessage'] = function(_, params, context)
       local root = root_of(context)
       if root then

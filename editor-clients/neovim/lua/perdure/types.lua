@@ -210,7 +210,7 @@
 ---@field toolCallId string
 ---@field message string
 
----One MCP server; ``message`` says what is wrong, as "MCP server NAME MESSAGE.".
+---One MCP server; ``message`` says what is wrong with it, "" for nothing.
 ---@class perdure.McpServerInfo
 ---@field name string
 ---@field state 'starting'|'connected'|'failed'
