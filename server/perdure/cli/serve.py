@@ -22,6 +22,9 @@ def run(argv: Sequence[str], *, agent_factory: AgentFactory = workspace_agent) -
     import asyncio
     import logging
 
+    from perdure.lsp.lazy_types import load_lazily
+
+    load_lazily()
     from perdure.lsp.life import serve
     from perdure.lsp.server import Server
 
