@@ -15,6 +15,7 @@ from perdure.agent.access import Access
 from perdure.agent.assembly import Assembly
 from perdure.agent.background import Background
 from perdure.agent.buffers import files_of
+from perdure.agent.chosen_tools import directories_of
 from perdure.agent.compacting import Compacting
 from perdure.agent.context.prompt_context import PromptContext
 from perdure.agent.continuing import Continuing
@@ -236,6 +237,7 @@ class WorkspaceAgent:
             tell=lambda sentence: host.tell("warning", sentence),
             clean=self._clean,
             instructed=lambda: self._desk.settings.trusted,
+            directories=lambda: directories_of(self._desk.settings),
         )
         hand_over = HandOver(
             desk=self._desk,

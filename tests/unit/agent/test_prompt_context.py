@@ -36,12 +36,15 @@ class Bench:
     root: Path
     told: list[str] = field(default_factory=list)
 
+    directories: list[Path] = field(default_factory=list)
+
     def __post_init__(self) -> None:
         self.context = PromptContext(
             root=self.root,
             files_for=on_disk,
             tell=self.told.append,
             clean=lambda text: text.replace("hidden", "[hidden]"),
+            directories=lambda: self.directories,
         )
 
     def write(self, path: str, text: str) -> None:
@@ -140,6 +143,17 @@ def test_what_can_not_be_read_stays_as_it_is_typed_and_is_told(
     os.mkfifo(bench.root / "pipe.txt")
     assert bench.content(f"Read {text} now") == f"Read {text} now"
     assert told in bench.told[0]
+
+
+def test_folders_that_the_user_allows_can_be_mentioned(bench: Bench) -> None:
+    file = bench.root.parent / "data/x.csv"
+    file.parent.mkdir()
+    file.write_text("1,2\n")
+    (file.parent / "AGENTS.md").write_text("not of this workspace")
+    assert bench.content(f"@{file}") == f"@{file}"
+    bench.directories.append(file.parent)
+    block = f"File `{file}`:\n\n```csv\n1,2\n```"
+    assert bench.content(f"@{file}") == f"@{file}\n\n{HEAD}\n\n{block}"
 
 
 def test_what_is_mentioned_twice_is_there_once(bench: Bench) -> None:

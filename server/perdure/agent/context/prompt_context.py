@@ -28,6 +28,7 @@ class PromptContext:
 
     ``tell`` takes what the user must know. ``clean`` is applied to everything that is quoted: it
     takes out what no session may hold. ``instructed``: whether instructions may be read now.
+    ``directories``: the real paths of folders beyond the workspace that may be read now.
     """
 
     def __init__(
@@ -38,10 +39,11 @@ class PromptContext:
         tell: Callable[[str], None],
         clean: Callable[[str], str],
         instructed: Callable[[], bool] = lambda: True,
+        directories: Callable[[], Sequence[Path]] = tuple,
     ) -> None:
         self._root = root
         self._instructed = instructed
-        self._reader = Reader(root, files_for)
+        self._reader = Reader(root, files_for, directories)
         self._tell = tell
         self._clean = clean
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,7 +17,7 @@ from perdure.tools.base import ToolContext
 from perdure.tools.files import FilesFor
 from perdure.tools.read import ReadTool
 from perdure.tools.text import os_failure
-from perdure.tools.workspace import readable
+from perdure.tools.workspace import contained
 
 MAX_NAMES = 200
 """Names that are told of a folder."""
@@ -39,20 +40,25 @@ class Found:
 
 
 class Reader:
-    """Reads for one workspace; ``root`` is canonical."""
+    """Reads for one workspace; ``root`` is canonical.
 
-    def __init__(self, root: Path, files_for: FilesFor) -> None:
+    ``directories`` gives the real paths of the folders beyond it that the user allows now.
+    """
+
+    def __init__(
+        self, root: Path, files_for: FilesFor, directories: Callable[[], Sequence[Path]]
+    ) -> None:
         self._root = root
         self._files_for = files_for
-        self._tool = ReadTool(files_for)
+        self._directories = directories
 
     async def find(self, target: Target) -> Found | None:
         """Return what is there, None where nothing is.
 
         Raises ToolError with a sentence for what may not or can not be read.
         """
-        # Beyond the workspace there is nothing that a prompt could mention.
-        real = readable(target.path, root=self._root, tool_output=self._root)
+        directories = self._directories()
+        real = contained(target.path, root=self._root, directories=directories)
         try:
             if await asyncio.to_thread(real.is_dir):
                 return await asyncio.to_thread(self._folder, real)
@@ -60,7 +66,7 @@ class Reader:
                 return None
             if is_image(real.name):
                 return self._found(real, "image", "")
-            return self._found(real, "file", await self._page(target))
+            return self._found(real, "file", await self._page(target, directories))
         except OSError as error:
             raise os_failure(target.path, error) from error
 
@@ -75,12 +81,13 @@ class Reader:
             return True
         return (await self._files_for(real)).in_editor
 
-    async def _page(self, target: Target) -> str:
+    async def _page(self, target: Target, directories: Sequence[Path]) -> str:
         arguments: JsonObject = {"path": target.path}
         if target.lines is not None:
             first, last = target.lines
             arguments |= {"offset": first, "limit": last - first + 1}
-        result = await self._tool.execute(arguments, self._context())
+        tool = ReadTool(self._files_for, directories=directories)
+        result = await tool.execute(arguments, self._context())
         if result.type == "error":
             raise ToolError(result.content.removeprefix("Error: "))
         return result.content
