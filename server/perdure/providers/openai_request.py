@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import lru_cache
+
+import orjson
 
 from perdure.core.arguments import parse_arguments
 from perdure.core.declarations import ToolDefinition
@@ -34,9 +37,7 @@ def encode_request(
     }
     if request.tools:
         body["tools"] = [_wire_tool(tool) for tool in request.tools]
-    return without_lone_surrogates(
-        json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    ).encode()
+    return _encoded(body)
 
 
 class _History:
@@ -89,10 +90,23 @@ class _History:
         }
 
 
+@lru_cache(maxsize=4096)
 def _history_arguments(text: str) -> str:
-    """Servers refuse a whole history for one call whose arguments are no JSON object."""
+    """Servers refuse a whole history for one call whose arguments are no JSON object.
+
+    Every request sends every call again, hence the cache.
+    """
     cleaned = clean_arguments(text)
     return "{}" if parse_arguments(cleaned) is None else cleaned
+
+
+def _encoded(body: JsonObject) -> bytes:
+    """Return compact JSON; what orjson refuses, lone surrogates above all, goes the slow way."""
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        return without_lone_surrogates(text).encode()
 
 
 def _wire_tool(tool: ToolDefinition) -> JsonObject:
