@@ -84,12 +84,14 @@ def encode_line(value: object) -> bytes:
     Raises NotEncodable for a lone surrogate, a number that is not finite or an integer beyond
     64 bits, for nesting deeper than 64 and for a line longer than 16 MiB.
     """
-    if nesting(value) > MAX_WRITE_DEPTH:
-        raise NotEncodable(f"The value is nested deeper than {MAX_WRITE_DEPTH} levels.")
     try:
         line = orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError as error:
         raise NotEncodable(f"The value has no JSON form: {error}.") from error
+    # Without so many brackets nothing is nested deeply; infinity would have become null.
+    suspect = line.count(b"[") + line.count(b"{") > MAX_WRITE_DEPTH or b"null" in line
+    if suspect and nesting(value) > MAX_WRITE_DEPTH:
+        raise NotEncodable(f"The value is nested deeper than {MAX_WRITE_DEPTH} levels.")
     if len(line) > MAX_WRITE_BYTES:
         raise NotEncodable(f"The line is longer than {MAX_WRITE_BYTES} bytes.")
     return line

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "058de36ba0e6852439b8a6779e51420e"
+REDUCER_VERSION = "25645815093694b02bbbfd9df0ace99d"
 """Changes with every change of the reducer, or of what it imports of the core."""
