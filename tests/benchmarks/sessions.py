@@ -1,7 +1,8 @@
 """Sessions as they come about: prompts, answers of 0.5 to 4 KB, results of up to 50 KB.
 
-About a kilobyte a fact: a run of five steps, each with an attempt, an answer with usage, an
-intent and a result. Most results are short, some are long. The same number gives the same bytes.
+About a kilobyte a fact; a run has five steps, each with an attempt, an answer with usage, an
+intent and a result. Most results are short, some are long; one text of five has characters beyond
+ASCII. The same number of facts gives the same bytes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tests.unit.store.sessions import make_options, write_session
 from perdure.store._opening import open_log
 
 TOOLS = ("read", "write", "edit", "bash", "grep", "glob")
+_ASCII = "the test of this module fails because it reads empty lines\n    return value\n"
 _WORDS = "the test of this module fails because it reads \u201cempty\u201d lines\n  return it\n"
 _STEPS = 4
 
@@ -70,5 +72,6 @@ def _result(dice: random.Random) -> str:
 
 def _text(dice: random.Random, least: int, most: int) -> str:
     length = dice.randint(least, most)
-    start = dice.randrange(len(_WORDS))
-    return (_WORDS * (length // len(_WORDS) + 2))[start : start + max(length, 1)]
+    words = _WORDS if dice.random() < 0.2 else _ASCII
+    start = dice.randrange(len(words))
+    return (words * (length // len(words) + 2))[start : start + max(length, 1)]

@@ -104,16 +104,19 @@ def judge(data: bytes, sidecar: Sidecar | None) -> Verdict:
     if isinstance(ledger, Corrupt):
         return Damaged(ledger.code, ledger.line, ledger.offset, ledger.seq, "R6")
     good = ledger.state.repaired_length
-    proof = dict(chains(data, length=good))
     seals = sidecar.seals if sidecar is not None else ()
-    unfit = _not_fitting(proof, seals)
-    for seal in unfit:
-        if seal.end <= good and not _is_blot(seal, proof):
-            return _mismatch(data, proof, seals, seal)
+    chain, fits = _last_chain(data, good, seals)
+    unfit: Sequence[Seal] = ()
+    if not fits:
+        proof = dict(chains(data, length=good))
+        unfit = _not_fitting(proof, seals)
+        for seal in unfit:
+            if seal.end <= good and not _is_blot(seal, proof):
+                return _mismatch(data, proof, seals, seal)
     case = _Case(
         data=data,
         ledger=ledger,
-        chain=proof[good],
+        chain=chain,
         ahead=[seal for seal in unfit if seal.end > good],
         durable=max((seal.durable for seal in seals), default=0),
         vouched=len(unfit) < len(seals),
@@ -209,10 +212,18 @@ class _Case:
         return replace(damaged, expected=sealed.chain.hex(), actual=actual.hex())
 
 
+def _last_chain(data: bytes, length: int, seals: Sequence[Seal]) -> tuple[bytes, bool]:
+    """Return the chain at ``length``, and whether the last seal fits: it vouches for all others."""
+    fits = not seals
+    chain = b""
+    for end, chain in chains(data, length=length):
+        if seals and end == seals[-1].end:
+            fits = chain == seals[-1].chain
+    return chain, fits
+
+
 def _not_fitting(proof: Mapping[int, bytes], seals: Sequence[Seal]) -> Sequence[Seal]:
     """Return the seals behind the last one that fits the log; it vouches for those before it."""
-    if seals and proof.get(seals[-1].end) == seals[-1].chain:
-        return ()
     known = set(proof.values())
     fitting = [number for number, seal in enumerate(seals, start=1) if seal.chain in known]
     return seals[fitting[-1] if fitting else 0 :]
