@@ -17,7 +17,7 @@ from tests.support.model_replies import (
     text_reply,
 )
 from tests.support.model_server import assert_legal_history
-from tests.support.scene import Scene, messages_of, scene_at, summarising, wait_state
+from tests.support.scene import APPROVES, Scene, messages_of, scene_at, summarising, wait_state
 from tests.support.transcript_reader import Reader
 
 from perdure.cli.lsp_client import LspClient
@@ -92,13 +92,21 @@ async def test_any_client_continues_by_code_action_after_reopening(tmp_path: Pat
         assert scene.names()[-1] == "operationFinished:completed"
 
 
-async def test_a_lens_continues(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("capabilities", "questions"), [({}, ["The run failed: 127.0.0.1"]), (APPROVES, [])]
+)
+async def test_a_client_without_a_view_of_its_own_is_asked(
+    tmp_path: Path, capabilities: JsonObject, questions: list[str]
+) -> None:
     with scene_at(tmp_path, [error_reply(500, "x"), text_reply("Done.")]) as scene:
-        async with scene.server() as client:
+        async with scene.server(capabilities=capabilities, choose="Continue") as client:
             accepted = await client.command("prompt", text="go")
-            await wait_state(client, "idle")
-            await Reader(client, f"perdure:/{accepted['sessionId']}.md").press("Continue")
+            await scene.until_fact(client, "operationFinished:failed")
+            if not questions:
+                await Reader(client, f"perdure:/{accepted['sessionId']}.md").press("Continue")
             await scene.until_fact(client, "operationFinished:completed")
+            asked = [each["message"] for each in client.requests["window/showMessageRequest"]]
+            assert [message[: len("The run failed: 127.0.0.1")] for message in asked] == questions
 
 
 async def test_without_a_failed_run_there_is_nothing_to_continue(tmp_path: Path) -> None:

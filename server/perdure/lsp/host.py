@@ -19,6 +19,7 @@ from perdure.lsp.buffers import Buffers
 from perdure.lsp.deltas import DeltaMerger
 from perdure.lsp.diagnostics import Diagnostics
 from perdure.lsp.editor_diagnostics import EditorDiagnostics
+from perdure.lsp.failures import Failures
 from perdure.lsp.progress import Progress
 from perdure.lsp.rpc import CallFailed, Protocol
 from perdure.lsp.transcripts import TranscriptDocuments
@@ -63,6 +64,7 @@ class EditorHost:
         *,
         progress: Progress,
         diagnostics: Diagnostics,
+        failures: Failures,
         transcripts: TranscriptDocuments,
         buffers: Buffers,
         reported: EditorDiagnostics,
@@ -71,6 +73,7 @@ class EditorHost:
         self._protocol = protocol
         self._progress = progress
         self._diagnostics = diagnostics
+        self._failures = failures
         self._transcripts = transcripts
         self._buffers = buffers
         self._reported = reported
@@ -84,6 +87,7 @@ class EditorHost:
         key = (STATUS, status["workspaceFolder"])
         self._protocol.publish(STATUS, status, replaces=key)
         self._diagnostics.update(status)
+        self._failures.update(status)
         self._transcripts.status_changed(status)
 
     def delta(self, params: DeltaParams) -> None:

@@ -17,6 +17,7 @@ from perdure.lsp.agents import Agent, AgentFactory, workspace_agent
 from perdure.lsp.buffers import Buffers
 from perdure.lsp.diagnostics import Diagnostics
 from perdure.lsp.editor_diagnostics import EditorDiagnostics
+from perdure.lsp.failures import Failures
 from perdure.lsp.features import ClientFeatures
 from perdure.lsp.folders import Folders
 from perdure.lsp.handlers import (
@@ -70,10 +71,16 @@ class Server(LanguageServer):
         self.diagnostics = Diagnostics(self.protocol, self.tasks, self.transcripts.heading)
         self.buffers = Buffers(self.protocol, self.tasks, self._position_encoding)
         self.reported = EditorDiagnostics(self.protocol)
+        self.failures = Failures(
+            host=lambda: self.host,
+            act=lambda action: commands.act(self, action),
+            tasks=self.tasks,
+        )
         self.host = EditorHost(
             self.protocol,
             progress=self.operations,
             diagnostics=self.diagnostics,
+            failures=self.failures,
             transcripts=self.transcripts,
             buffers=self.buffers,
             reported=self.reported,
@@ -94,6 +101,7 @@ class Server(LanguageServer):
         self.features = features
         self.operations.supported = features.progress
         self.host.asks_by_approve = features.approve
+        self.failures.asks = not features.approve
         self.reported.supported = features.diagnostics
         self.buffers.applies_edits = features.apply_edit
         self.buffers.knows_versions = features.versioned_edits

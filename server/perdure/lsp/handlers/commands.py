@@ -17,7 +17,13 @@ from perdure.json_types import JsonValue
 from perdure.lsp.agents import Agent
 from perdure.lsp.arguments import parse
 from perdure.protocol.methods import COMMANDS, Command
-from perdure.protocol.types import FolderArguments, ModelsResult, SessionsResult, Status
+from perdure.protocol.types import (
+    Action,
+    FolderArguments,
+    ModelsResult,
+    SessionsResult,
+    Status,
+)
 
 if TYPE_CHECKING:
     from perdure.lsp.server import Server
@@ -100,6 +106,12 @@ def register(server: Server) -> None:
     features.add_builtin_feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL, cancel_progress)
     for name in known:
         server.command(name)(execute)
+
+
+async def act(server: Server, action: Action) -> None:
+    """Do what an action of the status says, as if the client had sent its command."""
+    command = next(command for command in COMMANDS if command.name == action["command"])
+    await _run(server, command, RUNS[command.name], action["arguments"])
 
 
 async def _run(
