@@ -16,7 +16,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 _LARGEST = 64 * 1024 * 1024
 _BINARY_CHECKED = 8_192
@@ -71,11 +71,11 @@ def _compiled(request: Request) -> re.Pattern[str] | None:
 
 
 def _wanted(request: Request) -> Iterator[str]:
-    only = re.compile(request.only) if request.only is not None else None
+    only = re.compile(".*" if request.only is None else request.only, re.DOTALL)
+    hidden = re.compile("|".join(map(translate, request.hidden)) or "(?!)")
     for path in _files():
-        name = os.path.basename(path).casefold()
-        hidden = any(fnmatchcase(name, pattern) for pattern in request.hidden)
-        if not hidden and (only is None or only.fullmatch(path)):
+        name = path.rpartition("/")[2].casefold()
+        if only.fullmatch(path) and not hidden.match(name):
             yield path
 
 
@@ -137,14 +137,14 @@ def _content(path: str) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return b""
-    with open(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-            return b""
-        try:
-            return file.read(_LARGEST)
-        except OSError:
-            return b""
+        searched = stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST
+        return os.read(descriptor, status.st_size) if searched else b""
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
 
 
 def _print_matches(

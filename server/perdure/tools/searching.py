@@ -92,7 +92,7 @@ async def find_files(folder: Path, glob: str) -> FoundFiles:
     if rg is None:
         command = own_program(_OWN, {"seconds": SECONDS, "only": only})
     else:
-        command = [rg, "--files", *_RG_FILES, *_by_name(glob), "./"]
+        command = [rg, "--files", *_RG_FILES, *_by_name(glob)]
     pieces: list[bytes] = []
 
     def take(data: bytes) -> bool:
@@ -108,8 +108,8 @@ async def find_files(folder: Path, glob: str) -> FoundFiles:
 
 def _paths(pieces: Sequence[bytes], only: str | None) -> list[str]:
     """Return the paths that were printed, in order; where it is given ``only`` matches them."""
-    printed = os.fsdecode(b"".join(pieces)).split("\0")[:-1]
-    paths = sorted(path.removeprefix("./") for path in printed)
+    paths = os.fsdecode(b"".join(pieces)).split("\0")[:-1]
+    paths.sort()
     if only is None:
         return paths
     matches = re.compile(only).fullmatch
