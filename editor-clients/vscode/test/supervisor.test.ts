@@ -116,7 +116,9 @@ test('what fails by itself is told, and not tried again', async () => {
   launching = () => Promise.reject(new EndedEarly(EXITED));
   const tested = supervisor();
   await tested.start();
-  expect(events.at(-1)).toBe('failed Error: no such module');
+  expect(events.at(-1)).toBe(
+    'failed Error: The server ended with code 3. Its last words: no such module',
+  );
   expect(sleeps).toEqual([]);
 });
 

@@ -4,9 +4,8 @@
 
     def test_something(vs_code: VsCode, tmp_path: Path) -> None:
         with scene_at(tmp_path, replies) as scene, vs_code.window(scene) as window:
-            window.run("Perdure: Prompt")
-            window.answer("Do it")
-            window.until_editor("It is done.")
+            window.prompt("Do it")
+            window.until_transcript("> It is done.")
 """
 
 from __future__ import annotations

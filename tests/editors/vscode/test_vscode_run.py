@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from tests.editors.vscode.code_server import wait_until
 from tests.editors.vscode.rig import VsCode
-from tests.editors.vscode.workbench import Window
 from tests.support.model_replies import (
     by_turn,
     calls_reply,
@@ -35,7 +34,7 @@ def test_an_answer_streams_until_it_is_aborted(vs_code: VsCode, tmp_path: Path) 
         vs_code.window(scene) as window,
     ):
         assert not window.offers("Perdure: Abort Run")
-        _talk(window, "Say something")
+        window.prompt("Say something")
         window.until_transcript("> Half of it,")
         window.run("Perdure: Abort Run")
         wait_until(lambda: scene.names()[-1] == "operationFinished:aborted", "the abort")
@@ -48,7 +47,7 @@ def test_a_write_is_approved_on_its_diff(vs_code: VsCode, tmp_path: Path) -> Non
     with scene_at(tmp_path, WRITES) as scene:
         (scene.folder / "note.txt").write_text("an old note\n")
         with vs_code.window(scene, settings=ASK) as window:
-            _talk(window, "Write the note")
+            window.prompt("Write the note")
             wait_until(lambda: "an old note" in window.diff()[0], "what it was")
             wait_until(lambda: "written by the model" in window.diff()[1], "what it will be")
             assert scene.text("note.txt") == "an old note\n"
@@ -65,7 +64,7 @@ def test_a_closed_approval_is_not_decided(vs_code: VsCode, tmp_path: Path) -> No
         scene_at(tmp_path, by_turn(call, text_reply("It is done."))) as scene,
         vs_code.window(scene, settings=ASK) as window,
     ):
-        _talk(window, "Run it")
+        window.prompt("Run it")
         window.close_toast("echo ran >> note.txt")
         window.run("Perdure: Deny")
         window.until_transcript("> It is done.")
@@ -78,22 +77,17 @@ def test_who_reads_further_up_is_left_there(vs_code: VsCode, tmp_path: Path) -> 
     more = slow_reply(text_reply("and more " * 200, pieces=40), seconds=0.1)
     replies = [long, more, text_reply("The end.")]
     with scene_at(tmp_path, replies) as scene, vs_code.window(scene) as window:
-        _talk(window, "Say much")
+        window.prompt("Say much")
         window.until_transcript("*Completed in")
         window.press_in_transcript("Control+Home")
         window.until_transcript("> Line 0")
-        _talk(window, "Say more")
+        window.prompt("Say more")
         _until_completed(scene, 2)
         assert "> Line 0" in window.transcript()
         window.press_in_transcript("Control+End")
         window.until_transcript("and more")
-        _talk(window, "Say the end")
+        window.prompt("Say the end")
         window.until_transcript("> The end.")
-
-
-def _talk(window: Window, prompt: str) -> None:
-    window.run("Perdure: Prompt")
-    window.answer(prompt)
 
 
 def _until_completed(scene: Scene, count: int) -> None:

@@ -48,6 +48,11 @@ class Window:
         self.page.keyboard.press("Escape")
         return offered
 
+    def prompt(self, text: str) -> None:
+        """Send a prompt, by the palette."""
+        self.run("Perdure: Prompt")
+        self.answer(text)
+
     def answer(self, text: str) -> None:
         """Type into the input box that is open, and confirm."""
         field = self.page.locator(f"{_INPUT} input")
@@ -69,9 +74,20 @@ class Window:
         self.page.locator(f"{_INPUT} input").fill(name)
         self.pick(name)
 
-    def pick_action(self, text: str) -> None:
-        """Choose the first quick fix that holds a text, in the menu that is open."""
-        self.page.locator(".action-widget .monaco-list-row").filter(has_text=text).first.click()
+    def fix_problem(self, problem: str, fix: str) -> None:
+        """Choose a quick fix in the list of problems, the only place for those of a transcript."""
+        self.keys("Control+Shift+M")
+        row = self.page.locator(".markers-panel .monaco-list-row").filter(has_text=problem)
+        bulb = row.locator(".markers-panel-action-quickfix")
+        row.click()
+
+        def offered() -> bool:
+            row.hover()
+            return bulb.is_visible()
+
+        wait_until(offered, f"a quick fix of {problem!r}")
+        bulb.click()
+        self.page.get_by_role("menuitem", name=fix).click()
 
     def reload(self) -> None:
         """Reload the window: extension host and server are new ones."""
@@ -116,6 +132,11 @@ class Window:
     def diff(self) -> tuple[str, str]:
         """The lines of the diff editor that are on the screen, before and after."""
         return self._lines(".editor.original"), self._lines(".editor.modified")
+
+    def problems(self) -> int:
+        """How many errors and warnings the status bar counts."""
+        counted = self.page.locator('[id="status.problems"]').inner_text()
+        return sum(map(int, re.findall(r"\d+", counted)))
 
     def tree(self) -> list[str]:
         """The rows of all trees that are to be seen."""

@@ -18,6 +18,8 @@ import { onlyTranscripts } from './middleware';
 import { ServerProcess, type Ended, type ServerCommand } from './process';
 import { EndedEarly, type Life } from './supervisor';
 
+const PIPES_FIRST_MS = 1000;
+
 /** Handlers of what the server sends. */
 export type Handlers = {
   [Method in keyof ServerMethods]: (
@@ -64,15 +66,14 @@ export class Connection implements Life {
     handle(client, options.handlers);
     client.onNotification(ShowMessageNotification.type, options.showMessage);
     const early = server.ended.then((how) => Promise.reject(new EndedEarly(how)));
+    early.catch(() => undefined);
     try {
       await Promise.race([client.start(), early]);
     } catch (error) {
-      server.kill('SIGTERM');
-      const how = await server.ended;
+      const how = error instanceof EndedEarly ? error.how : await endOf(server);
       await client.dispose().catch(() => undefined);
-      throw error instanceof EndedEarly ? error : new EndedEarly({ ...how, signal: null });
+      throw new EndedEarly(how);
     }
-    early.catch(() => undefined);
     return new Connection(client, server);
   }
 
@@ -111,8 +112,29 @@ export class Connection implements Life {
   }
 }
 
-/** Leaves the documents of scheme `perdure` to the extension, which adds what still streams. */
+/** How a server ended that can not be talked to; one that goes on running is stopped. */
+async function endOf(server: ServerProcess): Promise<Ended> {
+  // Its pipes close a moment before its end is known.
+  const byItself = await Promise.race([
+    server.ended,
+    new Promise<undefined>((resolve) => setTimeout(resolve, PIPES_FIRST_MS, undefined)),
+  ]);
+  if (byItself !== undefined) {
+    return byItself;
+  }
+  server.kill('SIGTERM');
+  return { ...(await server.ended), signal: null };
+}
+
+/**
+ * Leaves the documents of scheme `perdure` to the extension, which adds what still streams, and
+ * messages too: what goes wrong is told once.
+ */
 class PerdureClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
     const type = 'registrationType' in feature ? feature.registrationType.method : '';
     if (type !== 'workspace/textDocumentContent') {

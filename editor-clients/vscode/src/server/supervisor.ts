@@ -1,4 +1,4 @@
-import type { Ended } from './process';
+import { howItEnded, type Ended } from './process';
 import { Queue } from './queue';
 import type { RestartPolicy } from './restartPolicy';
 
@@ -12,7 +12,8 @@ export interface Life {
 /** The server ended before it had answered `initialize`. */
 export class EndedEarly extends Error {
   constructor(readonly how: Ended) {
-    super(how.lastWords);
+    const reason = how.lastWords === '' ? '' : ` Its last words: ${how.lastWords}`;
+    super(`The server ${howItEnded(how)}.${reason}`);
   }
 }
 
