@@ -15,6 +15,10 @@ from perdure.errors import CommandError
 from perdure.protocol.types import CompactResult, PromptResult, SessionArguments
 
 PROMPT = "Continue."
+NOTHING_TO_COMPACT = (
+    "There is nothing to compact: the last messages, which are always kept, are all there is. "
+    "Start a new session, or choose a model with a larger context window."
+)
 
 
 class Continuing:
@@ -42,11 +46,16 @@ class Continuing:
             return await self._accept(await self._failed_session(arguments))
 
     async def compact_first(self, arguments: SessionArguments) -> CompactResult:
-        """Start a compaction that such a run will follow. Raises like ``start``."""
+        """Start a compaction that such a run will follow. Raises like ``start``.
+
+        Where there is nothing to compact the user is told: whoever pressed a button looks there.
+        """
         async with self._commands:
             await self._failed_session(arguments)
             result = await self._compacting.start()
             self._after = result.get("operationId")
+            if result["outcome"] == "nothing_to_compact":
+                self._host.tell("warning", NOTHING_TO_COMPACT)
             return result
 
     async def go_on(self) -> None:
