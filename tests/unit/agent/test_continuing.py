@@ -47,4 +47,6 @@ async def test_a_compaction_that_fails_is_followed_by_nothing(tmp_path: Path) ->
         broken = {"provider": "openai", "baseUrl": "http://127.0.0.1:9/v1", "name": "m"}
         agent.configure(Settings.model_validate({**SETTINGS, "model": broken}))
         assert (await agent.continuing.compact_first({}))["outcome"] == "started"
-        assert (await agent.wait({"timeoutSeconds": 20}))["failed"] == failed
+        await agent.wait({"timeoutSeconds": 20})
+        assert (await agent.resume({}))["outcome"] == "idle"
+        assert agent.status()["failed"] == failed
