@@ -23,12 +23,10 @@ def run(argv: Sequence[str]) -> int:
     close_stdio()
     hide_memory(os.environ)
     import asyncio
-    import logging
 
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(name)s: %(message)s"
-    )
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    from perdure.cli.log import configure_log
+
+    configure_log()
     try:
         from perdure.acp.serve import serve
     except ModuleNotFoundError:

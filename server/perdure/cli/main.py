@@ -100,15 +100,16 @@ def _report_missing(error: FileNotFoundError) -> None:
 def _report(error: Exception) -> None:
     """Say in one sentence that something broke, and where the traceback is."""
     import tempfile
-    import traceback
+
+    from perdure.cli.log import traceback_of
 
     if os.environ.get("PERDURE_DEBUG"):
-        traceback.print_exception(error)
+        print(traceback_of(error), end="", file=sys.stderr)
         return
     with tempfile.NamedTemporaryFile(
         "w", prefix="perdure-error-", suffix=".txt", delete=False, encoding="utf-8"
     ) as file:
-        traceback.print_exception(error, file=file)
+        file.write(traceback_of(error))
     print(
         f"perdure: an internal error ({type(error).__name__}) stopped the command; "
         f"the traceback is in {file.name}.",

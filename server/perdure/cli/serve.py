@@ -20,8 +20,8 @@ def run(argv: Sequence[str], *, agent_factory: AgentFactory = workspace_agent) -
     # The many classes made while importing are never garbage; not looking saves 100 ms.
     gc.disable()
     import asyncio
-    import logging
 
+    from perdure.cli.log import configure_log
     from perdure.lsp.lazy_types import load_lazily
 
     load_lazily()
@@ -30,12 +30,7 @@ def run(argv: Sequence[str], *, agent_factory: AgentFactory = workspace_agent) -
 
     gc.freeze()
     gc.enable()
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(name)s: %(message)s"
-    )
-    # These two write whole messages and addresses at INFO.
-    for chatty in ("pygls", "httpx"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    configure_log()
 
     async def main() -> int:
         return await serve(stream, Server(environ=os.environ, agent_factory=agent_factory))

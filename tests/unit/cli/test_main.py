@@ -72,20 +72,26 @@ def test_a_reader_that_leaves_early_is_no_error(cli: Cli, tmp_path: Path) -> Non
         assert process.stderr.read() == b""
 
 
+KEY = "my-very-own-key-4f1d8c0a9e7b"
+AWS = "AKIAIOSFODNN7EXAMPLE"
+
+
 def test_an_internal_error_is_one_sentence_and_a_file_with_the_traceback(cli: Cli) -> None:
     program = (
         "import sys, perdure.cli.session as session\n"
-        "def broken(argv): raise ZeroDivisionError('no')\n"
+        f"def broken(argv): raise ZeroDivisionError('no {KEY} {AWS}')\n"
         "session.run = broken\n"
         "from perdure.cli.main import main\n"
         "sys.exit(main(['session']))"
     )
+    environ = {**cli.environ, "OPENAI_API_KEY": KEY}
     done = subprocess.run(
-        [sys.executable, "-c", program], env=cli.environ, capture_output=True, check=False
+        [sys.executable, "-c", program], env=environ, capture_output=True, check=False
     )
     assert done.returncode == 1
     sentence = done.stderr.decode().strip()
     assert sentence.startswith("perdure: an internal error (ZeroDivisionError)")
     log = Path(sentence.rpartition(" ")[2].rstrip("."))
-    assert "ZeroDivisionError: no" in log.read_text(encoding="utf-8")
+    assert "ZeroDivisionError: no [key] [masked: AWS key]\n" in log.read_text(encoding="utf-8")
+    assert log.stat().st_mode & 0o777 == 0o600
     log.unlink()

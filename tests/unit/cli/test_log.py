@@ -1,0 +1,34 @@
+"""The log on standard error: which lines there are, and that no secret is in them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+KEY = "sk-test-4f1d8c0a9e7b"
+PROGRAM = f"""
+import logging
+from perdure.cli.log import configure_log
+configure_log()
+logging.getLogger("perdure.x").info("Authorization: Bearer %s", "{KEY}")
+logging.getLogger("httpx").info("GET http://example.org/?key={KEY}")
+try:
+    raise ValueError("sent {KEY}")
+except ValueError:
+    logging.getLogger("perdure.y").exception("failed")
+"""
+
+
+@pytest.mark.hazard("`Authorization` in an error: the provider key appears in no session, log")
+def test_no_secret_gets_into_the_log() -> None:
+    environ = {"PATH": os.environ["PATH"], "OPENAI_API_KEY": KEY}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environ, capture_output=True, check=True, text=True
+    )
+    assert KEY not in done.stderr
+    assert "perdure.x: Authorization: Bearer [key]\n" in done.stderr
+    assert "ValueError: sent [key]\n" in done.stderr
+    assert "httpx" not in done.stderr
