@@ -66,4 +66,6 @@ async def test_unfinished_work_waits_for_trust(tmp_path: Path) -> None:
             assert resumed["outcome"] == "blocked"
         assert scene.model.count == 1
         async with scene.server():
-            await eventually(lambda: scene.names().count("operationFinished:completed") == 2)
+            await eventually(
+                lambda: scene.names().count("operationFinished:completed") == 2, seconds=60
+            )

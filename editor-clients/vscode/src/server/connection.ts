@@ -81,10 +81,6 @@ export class Connection implements Life {
     return this.server.ended;
   }
 
-  get pid(): number | undefined {
-    return this.server.child.pid;
-  }
-
   kill(): void {
     this.server.kill('SIGKILL');
   }
@@ -92,11 +88,6 @@ export class Connection implements Life {
   async stop(): Promise<void> {
     await this.client.dispose(5000).catch(() => undefined);
     await this.server.stop();
-  }
-
-  /** Let go of what a server that has ended still holds in the editor. */
-  async release(): Promise<void> {
-    await this.client.dispose().catch(() => undefined);
   }
 
   execute<Name extends keyof Commands>(
