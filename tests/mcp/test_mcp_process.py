@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.support.blocked import assert_blocked
 from tests.support.cli import COMMAND, Cli, new_cli
-from tests.support.mcp_home import mcp_settings, named, on_stdio
+from tests.support.mcp_home import mcp_settings, named, on_http, on_stdio
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
 from tests.support.model_server import assert_legal_history
 from tests.support.scene import APPROVES, eventually, is_alive, scene_at, wait_state
@@ -90,10 +90,30 @@ async def test_killed_in_a_call_it_is_interrupted_and_not_repeated(tmp_path: Pat
             client.kill()
         first = pids(tmp_path)
         async with scene.server(settings=with_mcp(tmp_path)) as client:
-            await wait_state(client, "idle")
+            assert (await wait_state(client, "idle", "blocked"))["state"] == "idle"
             assert not any(map(is_alive, first))
         for request in scene.model.requests:
             assert_legal_history(request.body)
+    assert scene.tool_results() == [INTERRUPTED]
+    assert scene.names()[-1] == "operationFinished:completed"
+    assert notes.read_text() == "begun\n"
+
+
+@pytest.mark.asyncio
+@pytest.mark.requirement(2, 25)
+async def test_killed_in_a_call_over_http_it_is_not_repeated_either(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    with (
+        on_http() as url,
+        scene_at(tmp_path, by_turn(calls_reply(note(notes, 60)), text_reply("Done."))) as scene,
+    ):
+        settings: JsonObject = {"mcp": mcp_settings(test={"url": url, "approval": "allow"})}
+        async with scene.server(settings=settings) as client:
+            await client.command("prompt", text="go")
+            await eventually(notes.exists)
+            client.kill()
+        async with scene.server(settings=settings) as client:
+            assert (await wait_state(client, "idle", "blocked"))["state"] == "idle"
     assert scene.tool_results() == [INTERRUPTED]
     assert scene.names()[-1] == "operationFinished:completed"
     assert notes.read_text() == "begun\n"
@@ -134,7 +154,7 @@ async def test_without_its_server_a_run_is_blocked_until_it_is_back(tmp_path: Pa
             back = {**scene.settings(), **with_mcp(tmp_path)}
             client.notify("workspace/didChangeConfiguration", {"settings": back})
             assert (await client.command("resume"))["outcome"] == "resumed"
-            await wait_state(client, "idle")
+            assert (await wait_state(client, "idle", "blocked"))["state"] == "idle"
     assert scene.names()[-1] == "operationFinished:completed"
 
 

@@ -134,6 +134,13 @@ def test_a_tool_that_can_not_be_used_is_left_out_and_named(bad: Offer, words: st
     assert words in sentence
 
 
+def test_the_order_of_a_list_does_not_count() -> None:
+    """An interrupted run must not be blocked because its server lists in another order."""
+    offers = [offer("b"), offer("a"), offer("c")]
+    assert names(declared("server", offers)) == ["a", "b", "c"]
+    assert declared("server", offers) == declared("server", offers[::-1])
+
+
 def test_the_model_is_told_where_a_tool_comes_from() -> None:
     ((_, definition),) = declared("server", [offer("good")]).tools
     assert definition.description == "mcp:server/good: Does it."

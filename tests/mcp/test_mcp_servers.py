@@ -30,7 +30,7 @@ from perdure.tools.base import ToolContext, ToolResult
 
 pytestmark = pytest.mark.process
 
-TOOLS = ["add", "note", "fail", "flood", "crash", "environment", "picture"]
+TOOLS = ["add", "crash", "environment", "fail", "flood", "note", "picture"]
 SPEC = ServerSpec("test", command=COMMAND[0], args=COMMAND[1:], cwd=str(REPOSITORY))
 
 
@@ -218,7 +218,7 @@ async def test_a_changed_list_of_tools_counts_when_it_is_asked_for(tmp_path: Pat
         more.write_text("one two")
         with pytest.raises(ToolError):
             await scene.call("crash")
-        assert await scene.connect(spec) == [*TOOLS, "one", "two"]
+        assert await scene.connect(spec) == sorted([*TOOLS, "one", "two"])
         assert await scene.connect() == []
         assert scene.mcp.states == ()
 

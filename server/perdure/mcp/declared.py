@@ -29,7 +29,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The tools that can be used: the server's own name and the definition for the model.
+    """The tools that can be used, by name: the server's own one and the definition for the model.
 
     ``left_out`` says of every other one why it is not among them.
     """
@@ -39,7 +39,7 @@ class Declared:
 
 
 def declared(server: str, offers: Sequence[Offer]) -> Declared:
-    """Judge the offers of a server.
+    """Judge the offers of a server, in the order of their names: that of a list may change.
 
     Raises ``McpError`` for more than 64 tools or two of one name: then none can be trusted to be
     the one that is meant (section 24).
@@ -50,7 +50,7 @@ def declared(server: str, offers: Sequence[Offer]) -> Declared:
         raise McpError("offers two tools of one name")
     tools: list[tuple[str, ToolDefinition]] = []
     left_out: list[str] = []
-    for offer in offers:
+    for offer in sorted(offers, key=lambda offer: offer.name):
         try:
             tools.append((offer.name, _definition(server, offer)))
         except McpError as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -79,7 +80,7 @@ class McpServers:
 
         ``secret_names`` are variables that no command inherits, beside the keys of known
         providers. The servers are asked at the same time, so this takes ``START_SECONDS`` and a
-        moment at most.
+        moment at most, once the SDK is imported.
         """
         for spec in [spec for spec in self._open if spec not in specs]:
             await self._open.pop(spec).close()
@@ -87,6 +88,8 @@ class McpServers:
             spec.name: self._states.get(spec.name, ServerState(spec.name, "starting"))
             for spec in specs
         }
+        if specs:
+            await asyncio.to_thread(_import_sdk)
         found = await asyncio.gather(*(self._tools_of(spec, secret_names) for spec in specs))
         return [tool for tools in found for tool in tools]
 
@@ -131,14 +134,12 @@ class McpServers:
         return declared(spec.name, await connection.offers())
 
     async def _connect(self, spec: ServerSpec, secret_names: Collection[str]) -> Connection:
-        """Open a connection. The import takes long: it must not hold up the event loop."""
+        """Open a connection."""
         try:
-            await asyncio.to_thread(import_module, "perdure.mcp.connection")
+            from perdure.mcp.connection import Connection
+            from perdure.mcp.wire import wire
         except ModuleNotFoundError:
             raise McpError(NOT_INSTALLED) from None
-        from perdure.mcp.connection import Connection
-        from perdure.mcp.wire import wire
-
         secrets = Secrets(spec, self._environ)
 
         def log(line: str) -> None:
@@ -177,6 +178,12 @@ class McpServers:
         if state.message and sentence not in self._told:
             self._told.add(sentence)
             self._tell(sentence)
+
+
+def _import_sdk() -> None:
+    """Import what takes long, where it does not hold up the event loop."""
+    with suppress(ModuleNotFoundError):
+        import_module("perdure.mcp.connection")
 
 
 def _left_out(found: Declared) -> str:
