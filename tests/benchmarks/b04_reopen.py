@@ -21,10 +21,7 @@ def measure(bench: Bench) -> Iterator[Figure]:
     """Open one session in turns with its snapshot, and with that out of the way."""
     facts = bench.scaled(100_000)
     path = sealed_session(bench.folder("reopen"), facts)
-    opened = open_log(path, make_options())
-    place = opened.log.place
-    opened.log.close()
-    write_snapshot(make_options().files, path, opened.ledger, place)
+    _take_snapshot(path)
     if _open(path, snapshot=True) != _open(path, snapshot=False):
         raise AssertionError("with a snapshot the session means something else")
     times = interleaved(
@@ -53,6 +50,14 @@ def measure(bench: Bench) -> Iterator[Figure]:
         beside_value=times["hash"] * 1e3,
         at_most=1.2,
     )
+
+
+def _take_snapshot(path: Path) -> None:
+    options = make_options()
+    opened = open_log(path, options)
+    place, size = opened.log.place, opened.log.sidecar_size
+    opened.log.close()
+    write_snapshot(options.files, path, opened.ledger, place, sidecar=size, level=options.level)
 
 
 def _open(path: Path, *, snapshot: bool) -> Ledger:

@@ -8,13 +8,16 @@ ASCII. The same number of facts gives the same bytes.
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import orjson
 from tests.support.log import Log, session
-from tests.unit.store.sessions import make_options, write_session
+from tests.unit.store.sessions import write_session
 
-from perdure.store._opening import open_log
+from perdure.store._seal_file import seal_path
+from perdure.store.seal import Seal, chains, encode_level
 
 TOOLS = ("read", "write", "edit", "bash", "grep", "glob")
 _ASCII = "the test of this module fails because it reads empty lines\n    return value\n"
@@ -52,16 +55,21 @@ def realistic_bytes(facts: int) -> bytes:
 
 def sealed_session(directory: Path, facts: int) -> Path:
     """Write such a session with the sidecar that a store gives it; return its file."""
-    from perdure.store._seal_file import seal_path
-    from perdure.store.seal import Seal, chains, encode_level
-
     path = write_session(directory, session())
     data = realistic_bytes(facts)
     path.write_bytes(data)
-    seals = (Seal(0, end, 0, chain) for end, chain in chains(data, length=len(data)))
-    seal_path(path).write_bytes(encode_level("barrier") + b"".join(seal.encode() for seal in seals))
-    open_log(path, make_options()).log.close()
+    seals = b"".join(seal.encode() for seal in _seals(data))
+    seal_path(path).write_bytes(encode_level("process") + seals)
     return path
+
+
+def _seals(data: bytes) -> Iterator[Seal]:
+    start = 0
+    for end, chain in chains(data, length=len(data)):
+        value = orjson.loads(data[start:end])
+        last = value[-1] if isinstance(value, list) else value
+        start = end
+        yield Seal(last.get("seq", 0), end, 0, chain)
 
 
 def _result(dice: random.Random) -> str:

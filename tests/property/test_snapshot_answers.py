@@ -22,8 +22,8 @@ from tests.support.torture import count, report, torturing
 
 from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.session import load_ledger
-from perdure.store.seal import Sidecar, chains
-from perdure.store.snapshot import Snapshot, judge_from, parse_snapshot, resume
+from perdure.store.seal import Seal, Sidecar, chains, parse_sidecar
+from perdure.store.snapshot import Snapshot, parse_snapshot, resume, sidecar_of
 from perdure.store.verdict import Sound, Torn, Verdict, judge
 
 Judging: TypeAlias = Callable[[Snapshot, bytes, Sidecar | None], Verdict]
@@ -39,10 +39,16 @@ def snapshot_of(log: bytes) -> Snapshot:
     ledger = load_ledger(log)
     assert isinstance(ledger, Ledger)
     *_, (_, chain) = chains(log, length=len(log))
-    written = Snapshot(len(log), chain, sha256(log).digest(), ledger.pack())
+    seal = Seal(ledger.state.next_seq - 1, len(log), 0, chain)
+    written = Snapshot(seal, sha256(log).digest(), ledger.pack(), 0, "barrier")
     read = parse_snapshot(written.encode())
     assert read == written
     return read
+
+
+def judge_from(snapshot: Snapshot, log: bytes, sidecar: Sidecar | None) -> Verdict:
+    """Judge as the store does, by a sidecar that was read in full."""
+    return resume(snapshot, log, sidecar) or judge(log, sidecar)
 
 
 def same(verdict: Verdict, expected: Verdict) -> bool:
@@ -110,6 +116,42 @@ def test_a_snapshot_serves_where_the_log_is_sound(golden: Golden) -> None:
             assert verdict.covered == end
 
 
+def placed(golden: Golden, seal: Seal) -> Snapshot:
+    """Return the snapshot that was taken when this was the last seal."""
+    end = golden.seal.index(seal.encode()) + len(seal.encode())
+    snapshot = snapshot_of(golden.log[: seal.end])
+    return replace(snapshot, seal=seal, sidecar=end, level=golden.sidecar.level)
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.name)
+def test_a_sidecar_says_the_same_from_the_seal_of_a_snapshot_on(golden: Golden) -> None:
+    expected = judge(golden.log, golden.sidecar)
+    for seal in golden.sidecar.seals:
+        snapshot = placed(golden, seal)
+        sidecar = sidecar_of(golden.seal, snapshot)
+        assert sidecar.seals == golden.sidecar.seals[golden.sidecar.seals.index(seal) :]
+        assert (sidecar.level, sidecar.length) == (golden.sidecar.level, golden.sidecar.length)
+        verdict = resume(snapshot, golden.log, sidecar)
+        assert verdict is not None
+        assert same(verdict, expected)
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.name)
+def test_a_flipped_bit_in_a_sidecar_changes_nothing(golden: Golden) -> None:
+    snapshot = placed(golden, golden.sidecar.seals[-2])
+    flipped = 0
+    for place, changed in flips(golden.seal, sample=100):
+        sidecar = sidecar_of(changed, snapshot)
+        if sidecar.seals[:1] != (snapshot.seal,):
+            assert sidecar == parse_sidecar(changed), place
+        verdict = resume(snapshot, golden.log, sidecar)
+        full = judge(golden.log, parse_sidecar(changed))
+        assert isinstance(full, Sound), place
+        assert verdict is None or verdict.ledger.state == full.ledger.state, place
+        flipped += 1
+    report(15, "bits flipped in sidecars with a snapshot", flipped)
+
+
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.name)
 def test_a_flipped_bit_in_a_snapshot_is_noticed(golden: Golden) -> None:
     content = snapshot_of(golden.log).encode()
@@ -162,7 +204,7 @@ def test_a_snapshot_of_lines_that_were_cut_is_of_no_use() -> None:
 
 def trusting(snapshot: Snapshot, log: bytes, sidecar: Sidecar | None) -> Verdict:
     """Judge without looking at what the snapshot covers."""
-    prefix = sha256(log[: snapshot.offset]).digest()
+    prefix = sha256(log[: snapshot.seal.end]).digest()
     return judge_from(replace(snapshot, prefix=prefix), log, sidecar)
 
 

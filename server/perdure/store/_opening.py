@@ -17,9 +17,9 @@ from perdure.store._snapshot_file import read_snapshot
 from perdure.store.lock import WriterLock, acquire
 from perdure.store.options import StoreOptions
 from perdure.store.places import session_id_in
-from perdure.store.repair import TornTail, corruption_error, cut, interrupted_cut
-from perdure.store.seal import Seal, Sidecar
-from perdure.store.snapshot import Snapshot, judge_from
+from perdure.store.repair import TornTail, corruption_error, cut, has_evidence, interrupted_cut
+from perdure.store.seal import Seal, Sidecar, parse_sidecar
+from perdure.store.snapshot import resume, sidecar_of
 from perdure.store.verdict import Damaged, Sound, Torn, Verdict, judge
 
 
@@ -86,9 +86,15 @@ def open_log(path: Path, options: StoreOptions) -> Opened:
 def _opened(path: Path, lock: WriterLock, seal: SealFile, options: StoreOptions) -> Opened:
     """Judge the locked file by its sidecar, and cut what is torn."""
     files = options.files
-    sidecar = seal.load()
-    snapshot = read_snapshot(path)
-    data, verdict = _verdict(path, files.read(lock.fd), sidecar, snapshot)
+    content = seal.load()
+    data = files.read(lock.fd)
+    sidecar, sound = _resumed(path, data, content)
+    if sound is not None:
+        verdict: Verdict = sound
+    else:
+        data, verdict = _verdict(path, data, sidecar)
+    if content is not None and sidecar is not None:
+        seal.follow(sidecar, length=len(content))
     if isinstance(verdict, Damaged):
         raise corruption_error(path, data, verdict)
     ledger = verdict.ledger
@@ -105,16 +111,25 @@ def _opened(path: Path, lock: WriterLock, seal: SealFile, options: StoreOptions)
     return Opened(path=path, log=log, ledger=ledger, torn_tail=torn_tail, covered=covered)
 
 
-def _verdict(
-    path: Path, data: bytes, sidecar: Sidecar | None, snapshot: Snapshot | None
-) -> tuple[bytes, Verdict]:
+def _resumed(path: Path, data: bytes, content: bytes | None) -> tuple[Sidecar | None, Sound | None]:
+    """Return the verdict, if a snapshot gives it, and what the sidecar with ``content`` says."""
+    snapshot = read_snapshot(path)
+    if snapshot is not None and not has_evidence(path, length=len(data)):
+        sidecar = None if content is None else sidecar_of(content, snapshot)
+        sound = resume(snapshot, data, sidecar)
+        if sound is not None:
+            return sidecar, sound
+    return None if content is None else parse_sidecar(content), None
+
+
+def _verdict(path: Path, data: bytes, sidecar: Sidecar | None) -> tuple[bytes, Verdict]:
     """Judge ``data``, with the bytes that an interrupted repair has cut off put back."""
     removed = interrupted_cut(path, length=len(data), sidecar=sidecar)
     if removed:
         verdict = judge(data + removed, sidecar)
         if isinstance(verdict, Torn):
             return data + removed, verdict
-    return data, judge_from(snapshot, data, sidecar)
+    return data, judge(data, sidecar)
 
 
 def _require_sound(path: Path, lines: bytes) -> Sound:

@@ -16,7 +16,7 @@ from pathlib import Path
 from perdure.store._fs import Files, write_all
 from perdure.store._transaction import Transaction
 from perdure.store.levels import Level
-from perdure.store.seal import Repair, Seal, Sidecar, encode_level, parse_sidecar
+from perdure.store.seal import Repair, Seal, Sidecar, encode_level
 
 NOWHERE = Seal(through=0, end=0, durable=0, chain=b"")
 
@@ -30,7 +30,7 @@ class SealFile:
     """The sidecar of a log, for whoever holds the log's lock.
 
     ``place`` must be set to where the log stands before it is begun or added to. ``begun`` is
-    False until its first lines are durable; until then nothing is added.
+    False until its first lines are durable; until then nothing is added. ``size`` is in bytes.
     """
 
     def __init__(self, files: Files, log: Path, *, level: Level) -> None:
@@ -41,22 +41,23 @@ class SealFile:
         self._level = level
         self._recorded_level: Level | None = None
         self._fd: int | None = None
-        self._size = 0
+        self.size = 0
         self._ragged = False
 
-    def load(self) -> Sidecar | None:
-        """Open and read the sidecar; None when there is none. Raises ``OSError``."""
+    def load(self) -> bytes | None:
+        """Open the sidecar and return its content, None when there is none. Raises ``OSError``."""
         try:
             self._fd = self._files.open(self._path)
         except FileNotFoundError:
             return None
-        content = self._files.read(self._fd)
-        sidecar = parse_sidecar(content)
+        return self._files.read(self._fd)
+
+    def follow(self, sidecar: Sidecar, *, length: int) -> None:
+        """Go on where the sidecar stands; its content of ``length`` bytes says this."""
         self.begun = bool(sidecar.seals or sidecar.repairs)
         self._recorded_level = sidecar.level
-        self._size = sidecar.length if self.begun else 0
-        self._ragged = len(content) > self._size
-        return sidecar
+        self.size = sidecar.length if self.begun else 0
+        self._ragged = length > self.size
 
     def begin(self) -> None:
         """Unless it has begun, seal the log as it stands, durably. Raises ``OSError``."""
@@ -108,9 +109,9 @@ class SealFile:
     def _append(self, fd: int, lines: bytes) -> None:
         """Append to whole lines: what an earlier failure or a crash left behind them is cut."""
         if self._ragged:
-            self._files.truncate(fd, self._size)
+            self._files.truncate(fd, self.size)
         self._ragged = True
         write_all(self._files, fd, lines)
         self._ragged = False
-        self._size += len(lines)
+        self.size += len(lines)
         self._recorded_level = self._level

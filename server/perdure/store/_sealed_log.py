@@ -35,6 +35,11 @@ class SealedLog:
         """Return where the log stands."""
         return self._seal.place
 
+    @property
+    def sidecar_size(self) -> int:
+        """Return how many bytes the sidecar has; its last line is the seal of ``place``."""
+        return self._seal.size
+
     def append(self, transactions: Sequence[Transaction], sync: bool) -> None:
         """Write whole transactions, and sync them when asked; raises as ``LogFile.append``."""
         if not self._seal.begun:

@@ -9,6 +9,7 @@ from pathlib import Path
 from perdure.core.reducer.ledger import Ledger
 from perdure.store._fs import Files, read_regular
 from perdure.store._replace import replace_file
+from perdure.store.levels import Level
 from perdure.store.seal import Seal, link, seed
 from perdure.store.snapshot import Snapshot, parse_snapshot
 
@@ -28,8 +29,12 @@ def read_snapshot(log: Path) -> Snapshot | None:
         return None
 
 
-def write_snapshot(files: Files, log: Path, ledger: Ledger, place: Seal) -> bool:
+def write_snapshot(
+    files: Files, log: Path, ledger: Ledger, place: Seal, *, sidecar: int, level: Level
+) -> bool:
     """Replace the snapshot by one of ``ledger``, which stands at ``place``; tell whether it was.
+
+    ``sidecar`` is where the seal of that place ends, and ``level`` what stands before it.
 
     The log is read again: bytes that the chain does not vouch for get no snapshot, or it would
     hide from the next opening what has become of them.
@@ -38,7 +43,7 @@ def write_snapshot(files: Files, log: Path, ledger: Ledger, place: Seal) -> bool
         chain, prefix = _hashes(files, log, length=place.end)
         if chain != place.chain:
             return False
-        snapshot = Snapshot(place.end, chain, prefix, ledger.pack())
+        snapshot = Snapshot(place, prefix, ledger.pack(), sidecar, level)
         replace_file(files, snapshot_path(log), snapshot.encode(), sync=True)
     except OSError as error:
         _logger.info("There is no new snapshot of %s: %s", log.name, error)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from perdure.core.facts import Fact
@@ -34,6 +35,7 @@ class Snapshots:
         is_idle: Callable[[], bool],
     ) -> None:
         self._files = options.files
+        self._level = options.level
         self._rules = options.snapshots
         self._path = path
         self._ledger = ledger
@@ -71,9 +73,16 @@ class Snapshots:
             return
         place = self._log.place
         self._covered = place.end
-        self._taking = asyncio.get_running_loop().run_in_executor(
-            None, write_snapshot, self._files, self._path, self._ledger.fork(), place
+        write = partial(
+            write_snapshot,
+            self._files,
+            self._path,
+            self._ledger.fork(),
+            place,
+            sidecar=self._log.sidecar_size,
+            level=self._level,
         )
+        self._taking = asyncio.get_running_loop().run_in_executor(None, write)
 
 
 def _is_terminal(fact: Fact) -> bool:

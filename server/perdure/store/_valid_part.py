@@ -30,11 +30,10 @@ def valid_part(data: bytes) -> ValidPart:
 
 def _located(data: bytes, fault: Corrupt) -> Corrupt:
     """Name the line that is not UTF-8; the format blames line 1 (F4)."""
-    if fault.code != "INVALID_UTF8":
-        return fault
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        offset = data.rfind(b"\n", 0, error.start) + 1
-        return replace(fault, line=data.count(b"\n", 0, offset) + 1, offset=offset)
+        if fault.code == "INVALID_UTF8":
+            offset = data.rfind(b"\n", 0, error.start) + 1
+            return replace(fault, line=data.count(b"\n", 0, offset) + 1, offset=offset)
     return fault

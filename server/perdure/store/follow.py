@@ -12,7 +12,7 @@ from perdure.store._fs import read_regular
 from perdure.store._log import storage_error
 from perdure.store._seal_file import seal_path
 from perdure.store._snapshot_file import read_snapshot
-from perdure.store.seal import Sidecar, parse_sidecar
+from perdure.store.seal import parse_sidecar
 from perdure.store.snapshot import judge_from
 from perdure.store.verdict import Damaged, Verdict, judge
 
@@ -53,19 +53,19 @@ def inspect(path: Path) -> tuple[bytes, Verdict]:
     The sidecar is read first: it never leads, so a writer at work does not look like damage.
     Raises ``SessionNotFound`` and ``StorageFailed``.
     """
-    data, sidecar = _read(path)
-    return data, judge(data, sidecar)
+    data, content = _read(path)
+    return data, judge(data, None if content is None else parse_sidecar(content))
 
 
-def _read(path: Path) -> tuple[bytes, Sidecar | None]:
+def _read(path: Path) -> tuple[bytes, bytes | None]:
+    """Return the contents of a log and of its sidecar, the sidecar read first."""
     try:
         seals = _read_if_there(seal_path(path))
-        data = path.read_bytes()
+        return path.read_bytes(), seals
     except FileNotFoundError as error:
         raise SessionNotFound(f"Session not found: {path}.") from error
     except OSError as error:
         raise storage_error(error, f"{path.name} can not be read") from error
-    return data, None if seals is None else parse_sidecar(seals)
 
 
 def _read_if_there(path: Path) -> bytes | None:

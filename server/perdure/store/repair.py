@@ -75,12 +75,17 @@ def interrupted_cut(path: Path, *, length: int, sidecar: Sidecar | None) -> byte
     """
     repairs = sidecar.repairs if sidecar is not None else ()
     recorded = {repair.sha256 for repair in repairs if repair.offset == length}
-    for evidence in sorted(path.parent.glob(f"{path.stem}.torn-{length}-*")):
+    for evidence in _evidence(path, length):
         removed = read_regular(evidence)
         digest = sha256(removed).hexdigest()
         if digest not in recorded and evidence == _evidence_path(path, length, digest):
             return removed
     return b""
+
+
+def has_evidence(path: Path, *, length: int) -> bool:
+    """Tell whether a repair has cut a log to this length. Raises ``OSError``."""
+    return bool(_evidence(path, length))
 
 
 def corruption_error(path: Path, data: bytes, damaged: Damaged) -> StoreError:
@@ -101,6 +106,10 @@ def corruption_error(path: Path, data: bytes, damaged: Damaged) -> StoreError:
         expected_chain=damaged.expected,
         actual_chain=damaged.actual,
     )
+
+
+def _evidence(path: Path, length: int) -> list[Path]:
+    return sorted(path.parent.glob(f"{path.stem}.torn-{length}-*"))
 
 
 def _evidence_path(path: Path, offset: int, digest: str) -> Path:

@@ -2,9 +2,13 @@
 
 ::
 
-    <64 hex>                                                      SHA-256 of all that follows
-    {"format":1,"reducer":V,"offset":O,"chain":C,"prefix":P}      P: SHA-256 of the first O bytes
-    …                                                             the packed ledger
+    <64 hex>                                  SHA-256 of all that follows
+    {"format":1,"reducer":…,"prefix":P,"through":…,"end":E,"durable":…,"chain":C,"sidecar":N,
+     "level":…}                               on one line
+    …                                         the packed ledger
+
+``P`` is the SHA-256 of the first ``E`` bytes of the log. The four fields from ``through`` on are
+the seal of these, which ends at byte ``N`` of the sidecar; what is before it need not be read.
 
 A snapshot is a cache. It is used only when it is whole, made by this very core, and its hash is
 that of the log's first ``offset`` bytes, all of them read; otherwise the log is reduced as if
@@ -23,42 +27,48 @@ from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.outcome import Corrupt
 from perdure.core.reducer.session import apply
 from perdure.core.reducer.version import REDUCER_VERSION
-from perdure.store.seal import Sidecar, link
+from perdure.store.levels import Level
+from perdure.store.seal import Seal, Sidecar, link, parse_sidecar
 from perdure.store.verdict import Sound, Verdict, judge
 
 FORMAT = 1
-_HEAD = b'{"format":%d,"reducer":"%b","offset":%d,"chain":"%b","prefix":"%b"}\n'
 _CHECKSUM = 64
 """Hex digits of the first line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """``packed`` is the ledger of the first ``offset`` bytes of a log.
+    """``packed`` is the ledger of the start of a log, which ``seal`` describes.
 
-    ``chain`` is the one of the sidecar there, ``prefix`` the SHA-256 of those bytes.
+    ``prefix`` is the SHA-256 of those bytes. The sidecar's first ``sidecar`` bytes end with that
+    seal, as far as known; ``level`` is the one that they record.
     """
 
-    offset: int
-    chain: bytes
+    seal: Seal
     prefix: bytes
     packed: bytes
+    sidecar: int = 0
+    level: Level | None = None
 
     def encode(self) -> bytes:
         """Return the content of its file."""
-        head = _HEAD % (
-            FORMAT,
-            REDUCER_VERSION.encode(),
-            self.offset,
-            self.chain.hex().encode(),
-            self.prefix.hex().encode(),
-        )
-        content = head + self.packed
+        head = {
+            "format": FORMAT,
+            "reducer": REDUCER_VERSION,
+            "prefix": self.prefix.hex(),
+            "through": self.seal.through,
+            "end": self.seal.end,
+            "durable": self.seal.durable,
+            "chain": self.seal.chain.hex(),
+            "sidecar": self.sidecar,
+            "level": self.level,
+        }
+        content = orjson.dumps(head, option=orjson.OPT_APPEND_NEWLINE) + self.packed
         return b"%b\n%b" % (sha256(content).hexdigest().encode(), content)
 
 
 def parse_snapshot(data: bytes) -> Snapshot | None:
-    """Return what a file holds, None unless it is a whole snapshot of this core's making."""
+    """Return what a file holds, None unless it is a whole snapshot of this reducer's making."""
     content = memoryview(data)[_CHECKSUM + 1 :]
     if data[: _CHECKSUM + 1] != sha256(content).hexdigest().encode() + b"\n":
         return None
@@ -66,18 +76,46 @@ def parse_snapshot(data: bytes) -> Snapshot | None:
     head = orjson.loads(data[_CHECKSUM + 1 : end])
     if head["format"] != FORMAT or head["reducer"] != REDUCER_VERSION:
         return None
+    chain = bytes.fromhex(head["chain"])
     return Snapshot(
-        offset=head["offset"],
-        chain=bytes.fromhex(head["chain"]),
+        seal=Seal(head["through"], head["end"], head["durable"], chain),
         prefix=bytes.fromhex(head["prefix"]),
         packed=data[end:],
+        sidecar=head["sidecar"],
+        level=head["level"],
     )
 
 
-def judge_from(snapshot: Snapshot | None, data: bytes, sidecar: Sidecar | None) -> Verdict:
-    """Return what ``judge`` returns, sooner where the snapshot serves."""
-    sound = None if snapshot is None else resume(snapshot, data, sidecar)
-    return judge(data, sidecar) if sound is None else sound
+def sidecar_of(content: bytes, snapshot: Snapshot | None) -> Sidecar:
+    """Return what a sidecar says; of the seals before the snapshot's own, nothing.
+
+    That one vouches for all before it. Where it does not stand in its place, or something was
+    repaired since, the sidecar is read in full.
+    """
+    if snapshot is None or not content[: snapshot.sidecar].endswith(snapshot.seal.encode()):
+        return parse_sidecar(content)
+    later = parse_sidecar(content[snapshot.sidecar :])
+    if later.repairs:
+        return parse_sidecar(content)
+    return Sidecar(
+        seals=(snapshot.seal, *later.seals),
+        repairs=(),
+        level=later.level or snapshot.level,
+        length=snapshot.sidecar + later.length,
+    )
+
+
+def judge_from(snapshot: Snapshot | None, data: bytes, content: bytes | None) -> Verdict:
+    """Return what ``judge`` returns, sooner where the snapshot serves.
+
+    ``content`` is that of the sidecar, None when there is none.
+    """
+    if snapshot is not None:
+        known = None if content is None else sidecar_of(content, snapshot)
+        sound = resume(snapshot, data, known)
+        if sound is not None:
+            return sound
+    return judge(data, None if content is None else parse_sidecar(content))
 
 
 def resume(snapshot: Snapshot, data: bytes, sidecar: Sidecar | None) -> Sound | None:
@@ -85,20 +123,20 @@ def resume(snapshot: Snapshot, data: bytes, sidecar: Sidecar | None) -> Sound | 
 
     None means that the snapshot is of another log, or that this one is not sound.
     """
-    start = snapshot.offset
+    start = snapshot.seal.end
     if len(data) < start or not data.endswith(b"\n"):
         return None
     if sha256(memoryview(data)[:start]).digest() != snapshot.prefix:
         return None
     ledger = Ledger.unpack(snapshot.packed, lambda place: data[place : data.index(b"\n", place)])
-    proof = _applied(ledger, data, start=start, chain=snapshot.chain)
+    proof = _applied(ledger, data, start=start, chain=snapshot.seal.chain)
     if proof is None:
         return None
     seals = sidecar.seals if sidecar is not None else ()
     if seals and proof.get(seals[-1].end) != seals[-1].chain:
         return None
     durable = max((seal.durable for seal in seals), default=0)
-    return Sound(ledger, proof[len(data)], min(durable, ledger.state.next_seq - 1), snapshot.offset)
+    return Sound(ledger, proof[len(data)], min(durable, ledger.state.next_seq - 1), start)
 
 
 def _applied(ledger: Ledger, data: bytes, *, start: int, chain: bytes) -> dict[int, bytes] | None:

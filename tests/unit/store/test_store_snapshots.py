@@ -107,7 +107,7 @@ async def test_the_end_of_an_operation_is_followed_by_a_snapshot(tmp_path: Path)
     assert not snapshot_path(store.path).exists()
     await store.commit(last)
     found = await asyncio.to_thread(wait_for_snapshot, store.path)
-    assert found.offset == store.path.stat().st_size
+    assert found.seal.end == store.path.stat().st_size
     await store.close()
 
 
