@@ -56,6 +56,19 @@ def test_the_level_says_what_is_synced(
     assert files.trace == expected
 
 
+@pytest.mark.parametrize(("level", "expected"), [("process", []), ("barrier", ["sync_directory"])])
+def test_emptying_is_as_durable_as_the_level_demands(
+    tmp_path: Path, level: Level, expected: list[Operation]
+) -> None:
+    files = FaultyFiles()
+    file = _file(tmp_path, files=files, level=level)
+    file.write([ONE])
+    files.add()
+    file.write([])
+    assert files.trace == expected
+    assert file.read() == ()
+
+
 @pytest.mark.parametrize("operation", ["create", "write", "sync"])
 def test_a_crash_leaves_the_old_queue(tmp_path: Path, operation: Operation) -> None:
     files = FaultyFiles()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.support.faults import FaultyFiles, fails
 from tests.support.log import Log, session
 from tests.support.wire import default_header, uid
 from tests.unit.store.sessions import make_options, whole_run, write_session
@@ -14,7 +16,7 @@ from tests.unit.store.sessions import make_options, whole_run, write_session
 from perdure.core.facts import Header
 from perdure.core.reducer import Reduced, reduce_session
 from perdure.core.state import Idle
-from perdure.errors import PerdureError
+from perdure.errors import PerdureError, SessionNotFound, StorageFull
 from perdure.store.fork import fork_session, origin_path
 from perdure.store.jsonl import SessionStore
 
@@ -133,3 +135,30 @@ def test_damage_before_the_turn_is_not_copied(tmp_path: Path) -> None:
         fork_session(origin, _prompts(log)[1], header=_header(), options=make_options())
     assert refused.value.code == "session_corrupt"
     assert list(tmp_path.iterdir()) == [origin]
+
+
+def test_without_a_turn_the_whole_past_is_taken(tmp_path: Path) -> None:
+    origin = write_session(tmp_path, whole_run().tail(b"torn"))
+    path = fork_session(origin, None, header=_header(), options=make_options())
+    _, *past = whole_run().to_bytes().split(b"\n")
+    assert path.read_bytes().split(b"\n")[1:] == past
+    assert json.loads(origin_path(path).read_bytes()) == {"session": origin.name}
+
+
+@pytest.mark.parametrize("damage", [b'"ok', b'"\xff"'], ids=["no JSON", "no UTF-8"])
+def test_a_turn_in_a_line_that_can_not_be_read_is_not_there(tmp_path: Path, damage: bytes) -> None:
+    log = session().prompt("one").attempt().answer("ok").finish().prompt("two")
+    origin = write_session(tmp_path, log)
+    origin.write_bytes(origin.read_bytes().replace(b'"two"', damage))
+    with pytest.raises(SessionNotFound, match="has no prompt"):
+        fork_session(origin, _prompts(log)[1], header=_header(), options=make_options())
+
+
+@pytest.mark.parametrize("file", [1, 2], ids=["where it comes from", "the session"])
+def test_a_full_disk_leaves_no_new_session(tmp_path: Path, file: int) -> None:
+    log = _two_runs()
+    origin = write_session(tmp_path, log)
+    options = make_options(FaultyFiles(fails("write", file, errno.ENOSPC)))
+    with pytest.raises(StorageFull, match="could not be forked"):
+        fork_session(origin, _prompts(log)[1], header=_header(), options=options)
+    assert list(tmp_path.glob("*.jsonl")) == [origin]

@@ -113,6 +113,7 @@ REFUSED: list[tuple[str, str, Written, Continued]] = [
 ADMITTED: list[tuple[str, int, Written, Continued]] = [
     ("usage after abort", 1, lambda: running().abort(), lambda log: log.usage()),
     ("stepFailed after abort", 1, lambda: running().abort(), lambda log: log.failed()),
+    ("user entry after abort", 1, lambda: running().abort(), lambda log: log.user("more")),
     ("aborted", 1, lambda: running().abort().failed(), lambda log: log.finish("aborted")),
     ("interrupted", 1, lambda: working().abort(), lambda log: log.interrupted(0)),
     ("not started", 1, lambda: calling().abort(), lambda log: log.synthetic(0, "aborted")),

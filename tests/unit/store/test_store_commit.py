@@ -187,3 +187,12 @@ async def test_a_closed_store_refuses(tmp_path: Path) -> None:
     await store.close()
     with pytest.raises(StorageFailed, match="closed"):
         await store.commit([user_draft()])
+
+
+async def test_an_entry_is_known_from_its_commit_on(tmp_path: Path) -> None:
+    store = await create_session(tmp_path)
+    assert not store.has_entry(uid("entry", 1))
+    (fact,) = await store.commit([user_draft()])
+    assert store.has_entry(fact["id"])
+    assert not store.has_entry(uid("entry", 1))
+    await store.close()

@@ -21,10 +21,10 @@ LINE = b'{"kind":"usage"}\n'
 class Writing:
     """A log on a file that starts with one line."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, files: FaultyFiles | None = None) -> None:
         self.path = path
         self.path.write_bytes(HEAD)
-        self.files = FaultyFiles()
+        self.files = files or FaultyFiles()
         fd = self.files.open(path)
         self.log = LogFile(self.files, acquire(self.files, fd, path, now=lambda: 0), len(HEAD))
 
@@ -163,3 +163,39 @@ def test_the_reserve_is_renewed_when_half_is_used(writing: Writing) -> None:
     for _ in range(4):
         writing.log.append(line, sync=False)
     assert writing.files.trace.count("reserve") == 2
+
+
+def test_a_closed_log_is_not_written_to(writing: Writing) -> None:
+    writing.log.close()
+    with pytest.raises(StorageFailed, match="not open for writing"):
+        writing.log.append(LINE, sync=False)
+    assert writing.content == HEAD
+
+
+def test_nothing_is_written_to_a_file_that_can_not_be_looked_at(writing: Writing) -> None:
+    writing.files.add(fails("stat", 1, errno.EIO))
+    with pytest.raises(StorageFailed, match="Nothing was written"):
+        writing.log.append(LINE, sync=False)
+    assert writing.content == HEAD
+    writing.files.add()
+    writing.log.append(LINE, sync=False)
+    assert writing.content == HEAD + LINE
+
+
+class Unreserving(FaultyFiles):
+    """A system that reserves no blocks."""
+
+    def reserve(self, fd: int, offset: int, length: int) -> bool:
+        self._next("reserve", "log")
+        return False
+
+
+def test_where_nothing_is_reserved_nothing_is_given_back(tmp_path: Path) -> None:
+    writing = Writing(tmp_path / "a.jsonl", Unreserving())
+    writing.log.append(LINE, sync=False)
+    writing.log.append(LINE, sync=False)
+    modified = os.stat(writing.path).st_mtime_ns
+    writing.log.close()
+    assert writing.files.trace == ["reserve", "write"] * 2
+    assert os.stat(writing.path).st_mtime_ns == modified
+    assert writing.content == HEAD + LINE * 2

@@ -36,3 +36,9 @@ def test_the_last_operation_is_found_from_the_end(tmp_path: Path, log: Log, expe
 
 def test_a_file_that_is_not_there_looks_finished(tmp_path: Path) -> None:
     assert not looks_unfinished(tmp_path / "none.jsonl")
+
+
+def test_a_file_without_a_whole_line_looks_finished(tmp_path: Path) -> None:
+    path = tmp_path / "torn.jsonl"
+    path.write_bytes(session().prompt().to_bytes().split(b"\n")[-2])
+    assert not looks_unfinished(path)
