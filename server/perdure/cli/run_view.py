@@ -13,6 +13,7 @@ from perdure.cli.console import Console
 from perdure.core.facts import Entry, Fact, OperationFinished, ToolStarted
 from perdure.mcp.names import readable
 from perdure.protocol.types import BlockedInfo, CommittedParams, DeltaParams, Status
+from perdure.tools.fetch import FetchTool
 from perdure.tools.registry import builtin_tools
 
 
@@ -65,7 +66,7 @@ class TextView:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._tools = builtin_tools()
+        self._tools = builtin_tools(more=[FetchTool()])
         self._streamed = ""
 
     def status(self, status: Status) -> None:

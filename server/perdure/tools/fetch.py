@@ -14,13 +14,14 @@ from perdure.tools.arguments import whole_number
 from perdure.tools.base import ToolContext, ToolResult
 from perdure.tools.builtin import BuiltinTool
 from perdure.tools.limits import MAX_BYTES
-from perdure.tools.programs import look, own_program
+from perdure.tools.programs import Output, look, own_program
 from perdure.tools.real_paths import opened
 from perdure.tools.text import one_line, success, with_notes
 from perdure.tools.urls import checked_url
 
 SECONDS = 30
 MOST_BYTES = 2 * 1024 * 1024
+_MOST_PRINTED = 16 * MOST_BYTES
 _LONGEST_URL = 2_000
 
 _DEFINITION = ToolDefinition(
@@ -88,18 +89,13 @@ class FetchTool(BuiltinTool):
             "most_bytes": MOST_BYTES,
         }
         command = own_program("perdure.tools.fetch_program", request)
-        pieces: list[bytes] = []
-
-        def take(data: bytes) -> bool:
-            pieces.append(data)
-            return True
-
+        output = Output(_MOST_PRINTED)
         with opened(context.root, os.O_DIRECTORY) as folder:
-            looked = await look(command, folder=folder, seconds=SECONDS, take=take)
+            looked = await look(command, folder=folder, seconds=SECONDS, take=output.take)
         if looked.ending == "timeout":
             raise ToolError(f"{url} did not answer in full within {SECONDS} s.")
         try:
-            page: JsonValue = json.loads(b"".join(pieces))
+            page: JsonValue = json.loads(output.data)
         except ValueError:
             page = None
         return page if isinstance(page, dict) else {"error": looked.error[-200:]}

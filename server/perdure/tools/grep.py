@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -94,15 +93,12 @@ class GrepTool(BuiltinTool):
         path = str(arguments.get("path", "."))
         place = contained(path, root=context.root, directories=self._directories)
         query = _query(arguments)
-        kind = (await asyncio.to_thread(place.lstat)).st_mode
-        if stat.S_ISDIR(kind):
+        if await asyncio.to_thread(place.is_dir):
             found = await find_lines(place, query)
         elif is_secret(place):
             raise ToolError(f"{path}: {_SECRETS} Use read, which asks the user.")
-        elif stat.S_ISREG(kind):
-            found = await find_lines_in(place, query)
         else:
-            raise ToolError(f"{path} is not a regular file.")
+            found = await find_lines_in(place, query)
         limit = whole_number(arguments, "limit", default=_DEFAULT_LIMIT)
         return success(_rendered(found, shown(place, context.root), limit))
 

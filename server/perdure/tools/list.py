@@ -15,13 +15,14 @@ from perdure.tools.arguments import whole_number
 from perdure.tools.base import ToolContext, ToolResult
 from perdure.tools.builtin import BuiltinTool
 from perdure.tools.limits import bounded, rest
-from perdure.tools.programs import GIT, look
+from perdure.tools.programs import GIT, Output, look
 from perdure.tools.real_paths import opened
 from perdure.tools.text import success, with_notes
 from perdure.tools.workspace import contained
 
 _DEFAULT_LIMIT = 500
 _MOST_ENTRIES = 50_000
+_MOST_BYTES = 16 * 1024 * 1024
 _SHOWN_IGNORED = 10
 _SECONDS = 10
 
@@ -95,12 +96,7 @@ def _shown(entry: os.DirEntry[str], folder: int) -> str:
 
 async def _ignored(folder: int, names: Sequence[str]) -> frozenset[str]:
     """Return the names that git ignores; none where there is no git or no repository."""
-    pieces: list[bytes] = []
-
-    def take(data: bytes) -> bool:
-        pieces.append(data)
-        return True
-
+    output = Output(_MOST_BYTES)
     with tempfile.TemporaryFile() as asked:
         asked.write(b"".join(os.fsencode(name) + b"\0" for name in names))
         asked.seek(0)
@@ -109,12 +105,12 @@ async def _ignored(folder: int, names: Sequence[str]) -> frozenset[str]:
                 [*GIT, "check-ignore", "-z", "--stdin"],
                 folder=folder,
                 seconds=_SECONDS,
-                take=take,
+                take=output.take,
                 stdin=asked.fileno(),
             )
         except FileNotFoundError:
             return frozenset()
-    return frozenset(map(os.fsdecode, b"".join(pieces).split(b"\0")[:-1]))
+    return frozenset(map(os.fsdecode, output.data.split(b"\0")[:-1]))
 
 
 def _ignored_note(ignored: Sequence[str]) -> str:

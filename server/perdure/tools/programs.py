@@ -44,6 +44,26 @@ class Looked:
     error: str
 
 
+class Output:
+    """Takes what a program prints, up to ``most`` bytes."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def take(self, data: bytes) -> bool:
+        """See ``look``."""
+        self._pieces.append(data)
+        self._size += len(data)
+        return self._size < self._most
+
+    @property
+    def data(self) -> bytes:
+        """What was taken."""
+        return b"".join(self._pieces)
+
+
 def own_program(module: str, request: JsonObject) -> list[str]:
     """Return the command that runs ``main(request)`` of a module of ours, as JSON.
 

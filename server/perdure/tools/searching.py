@@ -10,15 +10,15 @@ import asyncio
 import os
 import re
 import shutil
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from perdure.errors import ToolError
 from perdure.json_types import JsonValue
+from perdure.tools.files import DiskFiles
 from perdure.tools.found_lines import FoundLines
 from perdure.tools.globs import glob_regex, name_pattern
-from perdure.tools.programs import Looked, look, own_program
+from perdure.tools.programs import Looked, Output, look, own_program
 from perdure.tools.real_paths import opened
 from perdure.tools.secret_files import SECRET_NAMES
 
@@ -70,15 +70,20 @@ async def find_lines(folder: Path, query: Query) -> FoundLines:
 
 
 async def find_lines_in(file: Path, query: Query) -> FoundLines:
-    """Search the one file at the real path ``file``; its lines are under the path ``""``."""
+    """Search the one file at the real path ``file``; its lines are under the path ``""``.
+
+    Raises ToolError, also for what is no regular file, and OSError.
+    """
     rg = shutil.which("rg")
     if rg is None:
         command = _own_lines(query, stdin=True)
     else:
         command = [rg, *_RG_LINES, *_options(query), "-"]
     found = FoundLines(None)
-    with opened(file.parent, os.O_DIRECTORY) as folder, opened(file, os.O_NONBLOCK) as stdin:
-        looked = await look(command, folder=folder, seconds=SECONDS, take=found.take, stdin=stdin)
+    with opened(file.parent, os.O_DIRECTORY) as folder, DiskFiles().open(file) as stdin:
+        looked = await look(
+            command, folder=folder, seconds=SECONDS, take=found.take, stdin=stdin.fileno()
+        )
     return _checked(found, looked)
 
 
@@ -93,22 +98,17 @@ async def find_files(folder: Path, glob: str) -> FoundFiles:
         command = own_program(_OWN, {"seconds": SECONDS, "only": only})
     else:
         command = [rg, "--files", *_RG_FILES, *_by_name(glob)]
-    pieces: list[bytes] = []
-
-    def take(data: bytes) -> bool:
-        pieces.append(data)
-        return len(pieces) * len(data) < _MOST_BYTES
-
+    output = Output(_MOST_BYTES)
     with opened(folder, os.O_DIRECTORY) as descriptor:
-        looked = await look(command, folder=descriptor, seconds=SECONDS, take=take)
+        looked = await look(command, folder=descriptor, seconds=SECONDS, take=output.take)
     compared = rg is None or glob.removeprefix("**/") == name_pattern(glob)
-    paths = await asyncio.to_thread(_paths, pieces, None if compared else only)
+    paths = await asyncio.to_thread(_paths, output, None if compared else only)
     return FoundFiles(paths, complete=looked.ending == "ended")
 
 
-def _paths(pieces: Sequence[bytes], only: str | None) -> list[str]:
+def _paths(output: Output, only: str | None) -> list[str]:
     """Return the paths that were printed, in order; where it is given ``only`` matches them."""
-    paths = os.fsdecode(b"".join(pieces)).split("\0")[:-1]
+    paths = os.fsdecode(output.data).split("\0")[:-1]
     paths.sort()
     if only is None:
         return paths
