@@ -2,66 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import pytest
 from tests.support.disk_golden import golden, state_of
+from tests.unit.store.judged import BLOT, GOLDEN, LAST, SEALS, THIRD, WHOLE, Case
 
-from perdure.store.seal import Seal, Sidecar
-from perdure.store.verdict import Damaged, Sound, Torn, has_blank_sector, judge
-
-GOLDEN = golden("whole run", "barrier")
-SEALS = GOLDEN.sidecar.seals[:4]
-"""Of the header, the prompt (synced), the attempt (longer than a sector) and the answer."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """A log and its sidecar, to be changed; the log is cut before the second sync."""
-
-    log: bytes = GOLDEN.log[: SEALS[-1].end]
-    seals: tuple[Seal, ...] | None = SEALS
-
-    def verdict(self) -> str:
-        """Return the verdict in a few words."""
-        seals = self.seals
-        match judge(self.log, None if seals is None else Sidecar(seals, (), "barrier", 0)):
-            case Sound():
-                return "sound"
-            case Torn(rule=rule, offset=offset):
-                return f"torn {rule} from line {self.log[:offset].count(10) + 1}"
-            case Damaged(rule=rule, line=line, reason=reason):
-                return f"damaged {rule} at line {line}: {reason}"
-
-    def cut(self, length: int) -> Case:
-        return replace(self, log=self.log[:length])
-
-    def plus(self, tail: bytes) -> Case:
-        return replace(self, log=self.log + tail)
-
-    def alone(self) -> Case:
-        return replace(self, seals=None)
-
-    def put(self, place: int, text: bytes) -> Case:
-        return replace(self, log=self.log[:place] + text + self.log[place + len(text) :])
-
-    def blank(self, number: int) -> Case:
-        """Let the sectors of a line, LF aside, never have been written."""
-        start = SEALS[number - 2].end
-        return self.put(start, bytes(SEALS[number - 1].end - 1 - start))
-
-    def synced(self) -> Case:
-        """Let the sidecar say that everything was synced."""
-        return replace(self, seals=tuple(seal._replace(durable=seal.through) for seal in SEALS))
-
-    def sealed(self, *seals: Seal) -> Case:
-        return replace(self, seals=seals)
-
-
-WHOLE = Case()
-THIRD = SEALS[1].end
-LAST = SEALS[2].end
-BLOT = bytes([SEALS[-1].chain[0] ^ 0x10]) + SEALS[-1].chain[1:]
+from perdure.store.verdict import Damaged, has_blank_sector, judge
 
 CASES = [
     (WHOLE, "sound"),
@@ -89,6 +34,7 @@ CASES = [
     (WHOLE.put(THIRD, b"#"), "damaged R4 at line 3: MALFORMED_JSON"),
     (WHOLE.put(THIRD + 5, bytes(400)), "damaged R4 at line 3: MALFORMED_JSON"),
     (WHOLE.put(LAST + 9, b"\xff"), "damaged R4 at line 4: INVALID_UTF8"),
+    (WHOLE.put(LAST + 9, b"\xed\xa0\x80"), "damaged R4 at line 4: MALFORMED_JSON"),
     (WHOLE.put(THIRD, b"#").put(LAST + 9, b"\xff"), "damaged R4 at line 3: MALFORMED_JSON"),
     # R5: not synced, and a sector was never written
     (WHOLE.blank(3), "torn R5 from line 3"),
@@ -102,8 +48,6 @@ CASES = [
     (WHOLE.put(0, b"x"), "damaged R6 at line 1: MALFORMED_JSON"),
     (Case(golden("aborted", "barrier").log), "damaged R6 at line 4: CHAIN_MISMATCH"),
 ]
-
-IDS = [f"{number} {expected}" for number, (_, expected) in enumerate(CASES)]
 
 
 @pytest.mark.hazard("NULs inside line 50 of 100", "never opens as a shorter session")
