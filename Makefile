@@ -10,7 +10,7 @@ WORKERS ?= 2
 E2E_MODEL ?= $(HOME)/.cache/perdure/e2e-model
 
 .PHONY: help demo static check test test-most test-wire e2e-model test-neovim test-vscode \
-  vsix explore torture bench clean
+  vsix explore torture bench coverage clean
 
 help:
 	@echo 'make demo    kill a server in the middle of its work, reopen it, see what it does'
@@ -23,6 +23,7 @@ help:
 	@echo 'make vsix    build the extension for VS Code; needs Node 20'
 	@echo 'make explore a million states of the protocol, each law in each of them'
 	@echo 'make torture for hours: every kill, fault, power cut and flipped bit'
+	@echo 'make coverage every branch of the store, the reducer and the planner is tested'
 	@echo 'make bench   measure, and compare with the bounds measured beside it'
 	@echo 'make clean   remove the virtual environment and all caches'
 
@@ -67,6 +68,9 @@ explore: $(READY)
 torture: $(READY)
 	$(BIN)/python -m tests.torture -n $(WORKERS)
 
+coverage: $(READY)
+	$(BIN)/python -m tests.branches
+
 bench: $(READY)
 	$(BIN)/python -m tests.benchmarks
 
@@ -93,4 +97,4 @@ $(LUA_STYLE): editor-clients/neovim/package-lock.json
 	  --no-audit --no-fund --silent; else echo 'Without npm the format of the Lua files is not checked.'; fi
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage* build dist

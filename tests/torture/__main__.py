@@ -5,8 +5,9 @@
     python -m tests.torture [--go-on] [options for pytest, such as -n 2]
 
 It takes more than an hour. What it has done stands in ``.torture/``; ``--go-on`` goes on with the
-last run, and leaves out what passed in it. The exit code is 0 when every test passed and no effect
-was lost or repeated.
+last run, and leaves out what passed in it. Afterwards it measures which branches the fast tests
+take. The exit code is 0 when every test passed, no effect was lost or repeated, and no branch is
+left out.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.torture.table import effects, read_rows, table
+from tests import branches
+from tests.torture.table import Row, effects, read_rows, table
 
 TIMEOUT_SECONDS = 7200
 """One test; the longest tries a million states of a disk, perhaps beside other work."""
@@ -47,9 +49,15 @@ def main(options: Sequence[str]) -> int:
         },
         check=False,
     )
-    rows = read_rows(report)
+    uncovered = branches.main()
+    percent = branches.covered_percent()
+    rows = [
+        *read_rows(report),
+        Row(14, "branches of store and core covered, percent", percent, 0, 0),
+    ]
     print(table(rows))
-    return int(tests.returncode not in (0, NOTHING_LEFT) or any(effects(rows)))
+    failed = tests.returncode not in (0, NOTHING_LEFT)
+    return int(failed or any(effects(rows)) or uncovered != 0)
 
 
 def _prepared(folder: Path, *, goes_on: bool) -> Path:
