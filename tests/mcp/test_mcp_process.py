@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import signal
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.blocked import assert_blocked
 from tests.support.cli import COMMAND, Cli, new_cli
-from tests.support.mcp_home import mcp_settings, named, on_http, on_stdio
+from tests.support.mcp_home import (
+    RAW_COMMAND,
+    SDK_COMMAND,
+    mcp_settings,
+    named,
+    on_http,
+    on_stdio,
+)
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
 from tests.support.model_server import assert_legal_history
 from tests.support.scene import APPROVES, eventually, is_alive, scene_at, wait_state
@@ -23,9 +31,13 @@ pytestmark = pytest.mark.process
 INTERRUPTED = SYNTHETIC_TEXT["interrupted"]
 
 
-def with_mcp(tmp_path: Path, **changes: Any) -> JsonObject:  # noqa: ANN401
-    """Settings with the test server; it writes its pid and its child's to a file."""
-    server = on_stdio(MCP_PID_FILE=str(tmp_path / "pids"))
+def with_mcp(
+    tmp_path: Path,
+    command: Sequence[str] = RAW_COMMAND,
+    **changes: Any,  # noqa: ANN401
+) -> JsonObject:
+    """Settings with a test server; it writes its pid and its child's to a file."""
+    server = on_stdio(command, MCP_PID_FILE=str(tmp_path / "pids"))
     return {"mcp": mcp_settings(test={**server, **changes})}
 
 
@@ -49,7 +61,7 @@ async def test_a_tool_is_asked_about_once_and_called(tmp_path: Path) -> None:
     call = (named("add"), JsonObject({"a": 1, "b": 2}))
     model = by_turn(calls_reply(call), calls_reply(call), text_reply("3"))
     with scene_at(tmp_path, model) as scene:
-        settings = with_mcp(tmp_path, approval="ask")
+        settings = with_mcp(tmp_path, SDK_COMMAND, approval="ask")
         async with scene.server(settings=settings, capabilities=APPROVES) as client:
             client.on_request("perdure/approve", lambda _: {"decision": "allowForSession"})
             await scene.talk(client, "go")
@@ -84,12 +96,12 @@ async def test_a_plain_client_is_shown_the_arguments(tmp_path: Path) -> None:
 async def test_killed_in_a_call_it_is_interrupted_and_not_repeated(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     with scene_at(tmp_path, by_turn(calls_reply(note(notes, 60)), text_reply("Done."))) as scene:
-        async with scene.server(settings=with_mcp(tmp_path)) as client:
+        async with scene.server(settings=with_mcp(tmp_path, SDK_COMMAND)) as client:
             await client.command("prompt", text="go")
             await eventually(notes.exists)
             client.kill()
         first = pids(tmp_path)
-        async with scene.server(settings=with_mcp(tmp_path)) as client:
+        async with scene.server(settings=with_mcp(tmp_path, SDK_COMMAND)) as client:
             assert (await wait_state(client, "idle", "blocked"))["state"] == "idle"
             assert not any(map(is_alive, first))
         for request in scene.model.requests:
@@ -144,7 +156,7 @@ async def test_without_its_server_a_run_is_blocked_until_it_is_back(tmp_path: Pa
             await client.command("prompt", text="go")
             scene.model.wait_for_requests(1)
             client.kill()
-        gone = with_mcp(tmp_path, command="no-such-program")
+        gone = with_mcp(tmp_path, ("no-such-program",))
         async with scene.server(settings=gone) as client:
             await assert_blocked(scene, client, "configuration_changed")
             details = (await client.command("status"))["blocked"]["details"]
@@ -174,11 +186,11 @@ async def test_keys_of_providers_stay_with_us(tmp_path: Path) -> None:
 def configured(tmp_path: Path, notes: Path) -> Cli:
     """A user whose own configuration names the test server; the demo model calls it."""
     cli = new_cli(tmp_path)
-    server = on_stdio(MCP_PID_FILE=str(tmp_path / "pids"))
+    server = on_stdio(RAW_COMMAND, MCP_PID_FILE=str(tmp_path / "pids"))
     environment = ", ".join(f'{name} = "{value}"' for name, value in server["env"].items())  # type: ignore[union-attr]
     cli.configure(
         f'[model]\nprovider = "demo"\n[mcp.servers.test]\ncommand = "{server["command"]}"\n'
-        f'args = ["-m", "tests.support.mcp_server"]\nenv = {{{environment}}}\napproval = "allow"\n'
+        f'args = ["-m", "{RAW_COMMAND[-1]}"]\nenv = {{{environment}}}\napproval = "allow"\n'
     )
     return cli
 
@@ -206,5 +218,5 @@ def test_ctrl_c_closes_the_servers(tmp_path: Path) -> None:
 def test_doctor_connects_to_the_servers(tmp_path: Path) -> None:
     cli = configured(tmp_path, tmp_path / "notes")
     report = cli.run("doctor").stdout.decode()
-    assert "test: connected, 7 tools." in report
+    assert "test: connected, 6 tools." in report
     assert not any(map(is_alive, pids(tmp_path)))

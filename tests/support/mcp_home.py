@@ -7,22 +7,38 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from perdure.json_types import JsonObject
 from perdure.mcp.names import tool_name
+from perdure.mcp.spec import CALL_SECONDS, ServerSpec
 
 REPOSITORY = Path(__file__).parents[2]
-COMMAND = (sys.executable, "-m", "tests.support.mcp_server")
+SDK_COMMAND = (sys.executable, "-m", "tests.support.mcp_server")
+RAW_COMMAND = (sys.executable, "-m", "tests.support.mcp_raw_server")
 
 
-def on_stdio(**environment: str) -> JsonObject:
-    """The settings of the test server as a command; everything it offers is allowed."""
+def spec_of(
+    command: Sequence[str], *, seconds: float = CALL_SECONDS, **environment: str
+) -> ServerSpec:
+    """A server on stdio that is called ``test``."""
+    return ServerSpec(
+        "test",
+        command=command[0],
+        args=tuple(command[1:]),
+        cwd=str(REPOSITORY),
+        env=tuple(environment.items()),
+        timeout_seconds=seconds,
+    )
+
+
+def on_stdio(command: Sequence[str], **environment: str) -> JsonObject:
+    """The settings of such a server; everything it offers is allowed."""
     return {
-        "command": COMMAND[0],
-        "args": [*COMMAND[1:]],
+        "command": command[0],
+        "args": [*command[1:]],
         "env": {"PYTHONPATH": str(REPOSITORY), **environment},
         "approval": "allow",
     }
@@ -42,7 +58,7 @@ def named(tool: str, server: str = "test") -> str:
 def on_http(environ: Mapping[str, str] | None = None) -> Iterator[str]:
     """Run the test server on loopback; give its url."""
     process = subprocess.Popen(
-        [*COMMAND, "http"],
+        [*SDK_COMMAND, "http"],
         cwd=REPOSITORY,
         env={**os.environ, **(environ or {})},
         stdin=subprocess.DEVNULL,

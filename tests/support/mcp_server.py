@@ -1,8 +1,7 @@
 """A real MCP server for tests, written with the SDK: on stdio, or on loopback HTTP.
 
 ``python -m tests.support.mcp_server`` speaks on stdio; with ``http`` it listens on a free port
-and names it in a line on standard output. What it does besides its tools is said by variables of
-its environment.
+and names it in a line on standard output. ``MCP_PID_FILE`` takes its pid and that of a child.
 """
 
 from __future__ import annotations
@@ -72,25 +71,12 @@ def _append(path: str, text: str) -> None:
         file.write(text + "\n")
 
 
-def _more_tools() -> None:
-    """Offer one tool more for each line of the file that ``MCP_MORE_TOOLS`` names."""
-    more = os.environ.get("MCP_MORE_TOOLS", "")
-    for name in Path(more).read_text().split() if more else []:
-
-        def tool(text: str) -> str:
-            return text
-
-        server.tool(name=name)(tool)
-
-
 def main() -> None:
     """Serve."""
-    _more_tools()
     pid_file = os.environ.get("MCP_PID_FILE")
     if pid_file:
         child = subprocess.Popen(["sleep", "600"], start_new_session=True)
         Path(pid_file).write_text(f"{os.getpid()} {child.pid}")
-    print(os.environ.get("MCP_STDERR", ""), file=sys.stderr, flush=True)
     if sys.argv[1:] != ["http"]:
         server.run("stdio")
         return
