@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 import orjson
 
-from perdure.core.canonical import digest
 from perdure.core.context import messages_after
 from perdure.core.facts import CompactionEntry, TailItem
 from perdure.core.messages import AssistantMessage, Message, StopReason, calls_of, is_blank
@@ -69,19 +68,18 @@ class SummaryWork:
 def plan_compaction(state: SessionState) -> CompactionPlan | None:
     """Return the partition for a compaction now, or None when there is nothing to compact.
 
-    Call it on an idle session; reads every message once, for the digest.
+    Call it on an idle session; reads the messages that no digest has covered yet.
     """
     cut = find_cut(state.active_context)
     if cut == 0:
         return None
     sources = state.source_ids
     compacted = len(sources) - (len(state.active_context) - cut)
-    pairs = zip(sources, state.transcript, strict=True)
     return CompactionPlan(
         input_through_entry_id=sources[-1],
         compacted_entry_ids=tuple(sources[:compacted]),
         retained_entry_ids=tuple(sources[compacted:]),
-        source_digest=digest([{"sourceEntryId": i, "message": m} for i, m in pairs]),
+        source_digest=state.digests.of(len(sources)),
     )
 
 

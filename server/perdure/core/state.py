@@ -8,12 +8,24 @@ facts. The reducer's bookkeeping (used ids, reservations, entry index) is not pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, overload
+from dataclasses import dataclass, field
+from typing import (
+    TYPE_CHECKING,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    overload,
+)
 
 from perdure.core.facts import ConfigurationSnapshot, Replay, StepKind
 from perdure.core.messages import Message, StopReason
 from perdure.json_types import JsonObject
+
+if TYPE_CHECKING:
+    from perdure.core.source_digest import SourceDigest
 
 T = TypeVar("T")
 Item_co = TypeVar("Item_co", covariant=True)
@@ -164,7 +176,8 @@ class SessionState:
     ``repaired_length`` counts bytes up to and including the last LF. The fields from
     ``next_seq`` on are for the planner, the compaction and the store; they are not part of the
     public shape: ``source_ids[i]`` is the entry id of ``transcript[i]``; ``boundary`` is the id
-    of the last message entry represented in the active context, None before the first.
+    of the last message entry represented in the active context, None before the first;
+    ``digests`` gives the digest of the first source entries.
     """
 
     header: SessionHeader
@@ -177,3 +190,4 @@ class SessionState:
     boundary: str | None
     source_ids: Prefix[str]
     last_timestamp: int
+    digests: SourceDigest = field(compare=False, repr=False)

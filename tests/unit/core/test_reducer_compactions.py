@@ -20,7 +20,6 @@ from tests.support.raw_log import DROP
 from tests.support.wire import ZERO_DIGEST, object_at, sha256, uid
 from tests.unit.core.judging import Row, assert_accepted, assert_refused, rows
 
-from perdure.core.reducer import source_digest
 from perdure.json_types import JsonObject
 
 FACT = "INVALID_FACT"
@@ -221,6 +220,7 @@ def test_until_the_entry_the_context_is_as_before() -> None:
 def test_a_summary_is_no_source_entry() -> None:
     state = assert_accepted(_twice()).state
     assert state.source_ids[:] == [uid("entry", number) for number in range(1, 5)]
-    digest = source_digest(state.source_ids[:2], state.transcript[:2])
     log = _twice()
-    assert digest == sha256([{"sourceEntryId": i, "message": m} for i, m in log.sources[:2]])
+    assert state.digests.of(2) == sha256(
+        [{"sourceEntryId": i, "message": m} for i, m in log.sources[:2]]
+    )

@@ -5,7 +5,6 @@ transactions must obey besides (section 13) is the store's to ask.
 """
 
 from perdure.core.reducer.books import EntryInfo, Mark
-from perdure.core.reducer.compactions import source_digest
 from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.outcome import Corrupt, ErrorCode, Reduced, Refusal, RuleCode
 from perdure.core.reducer.session import apply, load_ledger, reduce_session
@@ -22,5 +21,4 @@ __all__ = [
     "apply",
     "load_ledger",
     "reduce_session",
-    "source_digest",
 ]

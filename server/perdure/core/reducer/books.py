@@ -24,6 +24,7 @@ from perdure.core.messages import Message, StopReason
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.reducer.recalled import Messages, Recalled, Rows
 from perdure.core.reducer.transcript import NOTHING_WAITS, follow
+from perdure.core.source_digest import SourceDigest
 from perdure.core.state import Idle, Operation, SessionHeader, Step, ToolIntent, Usage
 from perdure.json_types import JsonValue
 
@@ -121,7 +122,7 @@ class Books:
     opened; ``first_attempts`` maps a step id to its attempt 1; ``taken`` are calls, as assistant
     entry and index, that have an intent or a result; ``intents`` goes by the id of
     ``toolStarted``. ``sources[i]`` is the entry id of ``transcript[i]``, ``places[i]`` the byte at
-    which its line starts.
+    which its line starts; ``digests`` are those of the first source entries.
     """
 
     header: SessionHeader
@@ -138,6 +139,10 @@ class Books:
     transcript: Messages = field(default_factory=list[Message])
     sources: list[str] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
+    digests: SourceDigest = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.digests = SourceDigest(self.sources, self.transcript)
 
     def reserve(self, value: JsonValue, kind: Reservation) -> str:
         """Reserve an id for ever (section 5); a form that is wrong comes before a duplicate."""
@@ -208,6 +213,7 @@ class Books:
         del self.transcript[mark.messages :]
         del self.sources[mark.messages :]
         del self.places[mark.messages :]
+        self.digests.forget(mark.messages)
         self.now = Cursor(*mark.cursor)
         del self.now.context[mark.context :]
         del self.now.intents[mark.intents :]

@@ -8,7 +8,6 @@ input; the transcript stays whole.
 
 from __future__ import annotations
 
-from perdure.core.canonical import digest
 from perdure.core.constants import SUMMARY_PREFIX
 from perdure.core.messages import Message
 from perdure.core.reducer.books import Books, EntryInfo, Summary
@@ -16,7 +15,6 @@ from perdure.core.reducer.fields import array, closed, digest_text, identifier, 
 from perdure.core.reducer.messages import message_of
 from perdure.core.reducer.operations import live_operation, start_operation
 from perdure.core.reducer.outcome import Refusal
-from perdure.core.reducer.recalled import Messages
 from perdure.core.reducer.transcript import is_legal
 from perdure.core.state import Compaction
 from perdure.json_types import JsonObject, JsonValue
@@ -43,7 +41,7 @@ def compaction_started(books: Books, _fact_id: str, record: JsonObject) -> None:
     if not entry.has_message or named != books.sources[: entry.sources]:
         raise Refusal("INVALID_REFERENCE")
     recorded = digest_text(record.get("sourceDigest"))
-    if recorded != source_digest(named, books.transcript):
+    if recorded != books.digests.of(entry.sources):
         raise Refusal("INVALID_REFERENCE")
     books.now.operation = Compaction(
         operation_id=operation_id,
@@ -82,16 +80,6 @@ def compaction_entry(books: Books, fact_id: str, entry: JsonObject) -> None:
 def summary_message(summary: str) -> Message:
     """Return what the active context begins with after a compaction."""
     return {"role": "user", "content": SUMMARY_PREFIX + summary}
-
-
-def source_digest(source_ids: list[str], messages: Messages) -> str:
-    """Return the digest of the first source entries, as many as there are ids (section 10)."""
-    return digest(
-        [
-            {"sourceEntryId": source_id, "message": message}
-            for source_id, message in zip(source_ids, messages, strict=False)
-        ]
-    )
 
 
 def _retained_tail(

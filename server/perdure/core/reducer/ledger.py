@@ -124,4 +124,5 @@ def _state_of(books: Books) -> SessionState:
         boundary=now.boundary,
         source_ids=Prefix(books.sources),
         last_timestamp=now.timestamp,
+        digests=books.digests,
     )

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "25645815093694b02bbbfd9df0ace99d"
+REDUCER_VERSION = "7d71421a9da39317ef77dc3788613d0a"
 """Changes with every change of the reducer, or of what it imports of the core."""
