@@ -36,7 +36,7 @@ ANTHROPIC = Vendor(
 )
 VENDORS = (
     ANTHROPIC,
-    Vendor("OpenAI", "OPENAI_API_KEY", "https://api.openai.com/v1", "gpt-5"),
+    Vendor("OpenAI", "OPENAI_API_KEY", "https://api.openai.com/v1", "gpt-5.1"),
     Vendor("OpenRouter", "OPENROUTER_API_KEY", "https://openrouter.ai/api/v1", "openrouter/auto"),
     Vendor("DeepSeek", "DEEPSEEK_API_KEY", "https://api.deepseek.com/v1", "deepseek-v4-pro"),
     Vendor("Groq", "GROQ_API_KEY", "https://api.groq.com/openai/v1", "openai/gpt-oss-120b"),

@@ -45,7 +45,7 @@ def test_a_key_is_named_and_never_shown(cli: Cli) -> None:
     done = rich.run("doctor")
     told = done.stdout.decode()
     assert done.returncode == 0
-    assert "gpt-5, api.openai.com/v1:gpt-5: OPENAI_API_KEY is set." in told
+    assert "gpt-5.1, api.openai.com/v1:gpt-5.1: OPENAI_API_KEY is set." in told
     assert "secret" not in told + done.stderr.decode()
 
 

@@ -48,7 +48,7 @@ CHOICES: list[tuple[ModelSettings, dict[str, str], Probe | None, str]] = [
     (ModelSettings(), {}, None, "demo:scripted"),
     (ModelSettings(), {}, ollama, f"{OLLAMA}/v1:llama"),
     (ModelSettings(name="m"), {}, ollama, f"{OLLAMA}/v1:m"),
-    (ModelSettings(), {"OPENAI_API_KEY": "k"}, ollama, "api.openai.com/v1:gpt-5"),
+    (ModelSettings(), {"OPENAI_API_KEY": "k"}, ollama, "api.openai.com/v1:gpt-5.1"),
     (
         ModelSettings(),
         {"OPENROUTER_API_KEY": "k", "MISTRAL_API_KEY": "k"},
@@ -71,7 +71,7 @@ CHOICES: list[tuple[ModelSettings, dict[str, str], Probe | None, str]] = [
         ModelSettings(provider="openai"),
         {"ANTHROPIC_API_KEY": "k", "OPENAI_API_KEY": "k"},
         nobody,
-        "api.openai.com/v1:gpt-5",
+        "api.openai.com/v1:gpt-5.1",
     ),
     (
         ModelSettings(provider="anthropic", name="m"),
