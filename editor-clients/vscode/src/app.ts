@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 
 import { ApprovalDesk } from './approvals/desk';
@@ -16,15 +15,14 @@ import { treeCommands } from './commands/tree';
 import { editorDiagnostics } from './editorDiagnostics';
 import { Folders } from './folders';
 import { createLog } from './log';
-import { tellCrash, tellFailed, tellFailure, tellMessage, tellStandstill } from './notifications';
+import { tellFailed, tellFailure, tellStandstill } from './notifications';
 import { ManagedEnvironment } from './python/environment';
 import { Locator } from './python/locate';
 import { ApiKeys } from './secrets';
 import { Agent } from './server/agent';
 import type { Connection, Handlers } from './server/connection';
-import { Launcher } from './server/launcher';
-import { RestartPolicy } from './server/restartPolicy';
-import { Supervisor, type Phase } from './server/supervisor';
+import { Service } from './server/service';
+import type { Phase, Supervisor } from './server/supervisor';
 import { RESTART_KEYS } from './settings';
 import { StatusBar } from './status/bar';
 import { Statuses, type StatusChange } from './statuses';
@@ -62,8 +60,9 @@ export class App {
     const storage = join(context.globalStorageUri.fsPath, 'server');
     this.reopening = new Reopening(context.workspaceState);
     this.locator = new Locator(new ManagedEnvironment(storage, bundled, version), this.log);
-    this.supervisor = this.supervise();
-    this.agent = new Agent(this.supervisor, this.folders);
+    const service = this.service();
+    this.supervisor = service.supervisor;
+    this.agent = new Agent(() => service.demanded(), this.folders);
     this.transcripts = new TranscriptDocuments(async (uri) => {
       const server = await this.supervisor.running();
       return (await server.transcript(uri)).text;
@@ -105,31 +104,17 @@ export class App {
     return this.supervisor.stop();
   }
 
-  private supervise(): Supervisor<Connection> {
-    const { log, locator, keys } = this;
-    const handlers = this.handlers();
-    const launcher = new Launcher({
-      log,
-      locator,
-      keys,
-      handlers,
-      showMessage: (params) => {
-        tellMessage(params, this.statuses.all());
+  private service(): Service {
+    return new Service({
+      log: this.log,
+      locator: this.locator,
+      keys: this.keys,
+      handlers: this.handlers(),
+      statuses: () => this.statuses.all(),
+      changed: (phase) => {
+        this.phaseChanged(phase);
       },
-      commandFailed: tellFailure,
     });
-    return new Supervisor<Connection>(
-      {
-        launch: () => launcher.launch(),
-        changed: (phase) => {
-          this.phaseChanged(phase);
-        },
-        crashed: tellCrash,
-        failed: tellFailure,
-        sleep,
-      },
-      new RestartPolicy(Date.now),
-    );
   }
 
   private handlers(): Handlers {
@@ -225,7 +210,7 @@ export class App {
       ...changeCommands(agent, folders, views.changes, this.diffs),
       ...serverCommands({ supervisor, locator, keys, log, isWorking }),
       ...this.desk.commands(),
-      ...promptCommands(agent, folders),
+      ...promptCommands(agent, folders, () => this.desk.bringForward()),
       chooseModel: () => chooseModel(agent),
       showActions: () => showActions(supervisor.phase, folders.status()),
     };

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { MessageType, type ShowMessageParams } from 'vscode-languageclient/node';
 
 import { codeOf, messageOf } from './errors';
+import { literal } from './literal';
 import type { Action, Status } from './protocol';
 import { howItEnded, type Ended } from './server/process';
 import type { StatusChange } from './statuses';
@@ -39,7 +40,7 @@ const SHOW = {
 /** Show a message with buttons; returns at once. */
 export function tell(level: Level, message: string, choices: readonly Choice[] = []): void {
   const titles = choices.map((choice) => choice.title);
-  void SHOW[level](message, ...titles).then((title) => {
+  void SHOW[level](literal(message), ...titles).then((title) => {
     const chosen = choices.find((choice) => choice.title === title);
     if (chosen !== undefined) {
       void vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
@@ -52,6 +53,13 @@ export function tellFailure(error: unknown): void {
   const code = codeOf(error);
   const choices = code === undefined ? [SHOW_LOG] : [];
   tell(code === 'busy' ? 'information' : 'warning', `Perdure: ${messageOf(error)}`, choices);
+}
+
+/** The server is made at the first use; who wants it at once can have it. */
+export function tellNotInstalled(): void {
+  const message =
+    'Perdure installs its server, into a Python environment of its own, at the first prompt.';
+  tell('information', message, [{ title: 'Install Now', command: 'perdure.editor.installServer' }]);
 }
 
 /** One message per crash, with the reason and what happens next. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { codeOf, messageOf, SERVER_HAS_ENDED } from '../src/errors';
+import { literal } from '../src/literal';
 import { ApiKeys } from '../src/secrets';
 import { howItEnded, ServerProcess } from '../src/server/process';
 import { Statuses, type StatusChange } from '../src/statuses';
@@ -84,4 +85,14 @@ test('a program that is not there is no crash of the editor', async () => {
   const ended = await server.ended;
   expect(ended.lastWords).toContain('ENOENT');
   expect(howItEnded(ended)).toBe('could not be started');
+});
+
+test.each([
+  ['a plain text, 100 % (yes) [no]', 'a plain text, 100 % (yes) [no]'],
+  ['rm [a](https://b) c', 'rm [a]\u200b(https://b) c'],
+  ['echo \u202egnp.exe\u001b[2J', 'echo \\u{202e}gnp.exe\\u{1b}[2J'],
+  ['two\nlines', 'two\nlines'],
+  ['繁體 中文 é', '繁體 中文 é'],
+])('%j is shown as it is', (text, shown) => {
+  expect(literal(text)).toBe(shown);
 });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { Handler } from '../commands/register';
+import { literal } from '../literal';
 import { tell } from '../notifications';
 import type { ApproveParams, ApproveResult } from '../protocol';
 import type { ApprovalDocuments } from './documents';
@@ -32,6 +33,14 @@ export class ApprovalDesk {
         });
       }
     });
+  }
+
+  /** Show the oldest approval again, over which something else may have been opened. */
+  async bringForward(): Promise<void> {
+    const [approval] = this.pending.all();
+    if (approval !== undefined && needsDocument(approval.request)) {
+      await this.documents.show(approval, true);
+    }
   }
 
   /** The commands that decide; each takes the approval from where it was given. */
@@ -85,7 +94,7 @@ export class ApprovalDesk {
 
   /** A notification that is closed decides nothing; one that is answered too late says so. */
   private notify(approval: Approval): void {
-    const message = `Perdure: ${question(approval.request)}`;
+    const message = literal(`Perdure: ${question(approval.request)}`);
     void vscode.window.showWarningMessage(message, ...Object.keys(BUTTONS)).then((title) => {
       const decision = title === undefined ? undefined : BUTTONS[title];
       if (decision !== undefined) {

@@ -7,8 +7,15 @@ import type { Agent } from '../server/agent';
 import { showTranscript } from '../transcript/documents';
 import type { Handler } from './register';
 
-/** Ask for a prompt and send it; what could not be sent is offered again the next time. */
-export function promptCommands(agent: Agent, folders: Folders): Record<string, Handler> {
+/**
+ * Ask for a prompt and send it; what could not be sent is offered again the next time. `opened` is
+ * called when the transcript has been opened, perhaps over something else.
+ */
+export function promptCommands(
+  agent: Agent,
+  folders: Folders,
+  opened: () => Promise<void>,
+): Record<string, Handler> {
   let unsent = '';
 
   async function prompt(given: unknown, attachments: Attachment[]): Promise<void> {
@@ -33,6 +40,7 @@ export function promptCommands(agent: Agent, folders: Folders): Record<string, H
     const how = vscode.workspace.getConfiguration('perdure').get('transcript.open');
     if (how === 'source' || how === 'preview') {
       await showTranscript(sessionId, how, true);
+      await opened();
     }
   }
 

@@ -29,8 +29,8 @@ export function serverCommands(parts: {
       log.show();
     },
     installServer: async () => {
-      await supervisor.stop();
-      await locator.install().finally(() => supervisor.restart());
+      await locator.install();
+      await supervisor.restart();
     },
     killServer: () => {
       supervisor.life?.kill();

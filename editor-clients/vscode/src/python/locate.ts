@@ -6,8 +6,11 @@ import { findPython, findServer, type Places } from './lookup';
 import { thisMachine } from './machine';
 import { suggestedInterpreter } from './pythonExtension';
 
-/** There is no server, and none can be made; the message says what to do. */
+/** The server can not be made; the message says what to do. */
 export class NoServer extends Error {}
+
+/** There is no server yet, and it is made when somebody wants to use it. */
+export class NotInstalled extends Error {}
 
 const NO_PYTHON =
   'Perdure needs Python 3.11 or newer, and found none. Install it, or name an interpreter in the ' +
@@ -20,28 +23,34 @@ export class Locator {
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
-  /** Find the server; where there is none, make an environment for it. Raises `NoServer`. */
+  /** Find the server. Raises `NotInstalled`. */
   async locate(): Promise<ServerCommand> {
-    const places = await this.places();
-    const found = await findServer(places, thisMachine);
-    if (found !== undefined) {
-      return found;
+    const found = await findServer(await this.places(), thisMachine);
+    if (found === undefined) {
+      throw new NotInstalled('The Perdure server is not installed yet.');
     }
-    await this.make(places);
-    return this.managed();
+    return found;
   }
 
-  /** Make the environment anew. Raises `NoServer`. */
+  /** Make an environment with the server, and show progress. Raises `NoServer`. */
   async install(): Promise<void> {
-    await this.make(await this.places());
-  }
-
-  private managed(): ServerCommand {
-    return {
-      program: this.environment.program,
-      args: ['serve'],
-      origin: 'environment of the extension',
+    const python = await findPython(await this.places(), thisMachine);
+    if (python === undefined) {
+      throw new NoServer(NO_PYTHON);
+    }
+    const options = {
+      location: vscode.ProgressLocation.Notification,
+      title: 'Installing the Perdure server',
+      cancellable: true,
     };
+    try {
+      await vscode.window.withProgress(options, (progress, token) =>
+        this.observed(python, progress, token),
+      );
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new NoServer(`The server could not be installed: ${why}`, { cause: error });
+    }
   }
 
   private async places(): Promise<Places> {
@@ -53,26 +62,6 @@ export class Locator {
       suggestedInterpreter: trusted ? await suggestedInterpreter(this.log) : '',
       managed: this.environment.program,
     };
-  }
-
-  private async make(places: Places): Promise<void> {
-    const python = await findPython(places, thisMachine);
-    if (python === undefined) {
-      throw new NoServer(NO_PYTHON);
-    }
-    try {
-      await vscode.window.withProgress(
-        {
-          location: vscode.ProgressLocation.Notification,
-          title: 'Installing the Perdure server',
-          cancellable: true,
-        },
-        (progress, token) => this.observed(python, progress, token),
-      );
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new NoServer(`The server could not be installed: ${why}`, { cause: error });
-    }
   }
 
   private async observed(

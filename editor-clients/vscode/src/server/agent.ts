@@ -1,12 +1,12 @@
 import type { Folders } from '../folders';
 import type { Commands } from '../protocol';
 import type { Connection } from './connection';
-import type { Supervisor } from './supervisor';
 
 /** The server's commands, for the folder that the user means. */
 export class Agent {
+  /** `server` waits for a server that runs; where none is installed, it has one made. */
   constructor(
-    private readonly supervisor: Supervisor<Connection>,
+    private readonly server: () => Promise<Connection>,
     private readonly folders: Folders,
   ) {}
 
@@ -15,7 +15,7 @@ export class Agent {
     name: Name,
     argument: Commands[Name][0],
   ): Promise<Commands[Name][1]> {
-    const server = await this.supervisor.running();
+    const server = await this.server();
     const workspaceFolder = argument.workspaceFolder ?? this.folders.current();
     return server.execute(name, workspaceFolder ? { ...argument, workspaceFolder } : argument);
   }

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type * as vscode from 'vscode';
+
+import { tellCrash, tellFailure, tellMessage, tellNotInstalled } from '../notifications';
+import type { Status } from '../protocol';
+import { NotInstalled, type Locator } from '../python/locate';
+import type { ApiKeys } from '../secrets';
+import type { Connection, Handlers } from './connection';
+import { Launcher } from './launcher';
+import { RestartPolicy } from './restartPolicy';
+import { Supervisor, type Phase } from './supervisor';
+
+export interface ServiceParts {
+  readonly log: vscode.LogOutputChannel;
+  readonly locator: Locator;
+  readonly keys: ApiKeys;
+  readonly handlers: Handlers;
+  readonly statuses: () => Status[];
+  readonly changed: (phase: Phase) => void;
+}
+
+/** The server of this window: found or installed, started, kept alive, and told of when it fails. */
+export class Service {
+  readonly supervisor: Supervisor<Connection>;
+  private missing = false;
+
+  constructor(private readonly parts: ServiceParts) {
+    const { log, locator, keys, handlers, statuses } = parts;
+    const launcher = new Launcher({
+      log,
+      locator,
+      keys,
+      handlers,
+      showMessage: (params) => {
+        tellMessage(params, statuses());
+      },
+      commandFailed: tellFailure,
+    });
+    this.supervisor = new Supervisor<Connection>(
+      {
+        launch: () => launcher.launch(),
+        changed: (phase) => {
+          this.missing &&= phase !== 'running';
+          parts.changed(phase);
+        },
+        crashed: tellCrash,
+        failed: (error) => {
+          this.failed(error);
+        },
+        sleep,
+      },
+      new RestartPolicy(Date.now),
+    );
+  }
+
+  /** The server of somebody who wants something done: that is when it is installed. */
+  async demanded(): Promise<Connection> {
+    if (this.missing) {
+      await this.parts.locator.install();
+      await this.supervisor.restart();
+    }
+    return this.supervisor.running();
+  }
+
+  private failed(error: unknown): void {
+    this.missing = error instanceof NotInstalled;
+    if (this.missing) {
+      tellNotInstalled();
+    } else {
+      tellFailure(error);
+    }
+  }
+}
