@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 from collections.abc import Coroutine
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from acp import RequestError, resource_link_block, text_block
 from acp.helpers import embedded_text_resource, image_block, resource_block
-from tests.support.acp_client import COMMAND, acp_at
+from tests.support.acp_client import COMMAND, acp_at, configure
 from tests.support.lsp_client import server_environment
 from tests.support.model_replies import (
     by_turn,
@@ -284,3 +285,36 @@ async def test_the_end_of_input_ends_it_and_it_writes_nothing_else(tmp_path: Pat
     )
     output, _ = await asyncio.wait_for(process.communicate(b""), 30)
     assert (process.returncode, output) == (0, b"")
+
+
+@pytest.mark.hazard("A client that stops reading stdout blocks the loop in `write`")
+async def test_a_client_that_stops_reading_holds_up_nothing(tmp_path: Path) -> None:
+    long = text_reply("x" * 2_000_000, pieces=200)
+    with scene_at(tmp_path, by_turn(calls_reply(WRITE), long)) as scene:
+        configure(scene, ALLOWED)
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND,
+            env=server_environment(scene.home),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=4_096,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        initialize: JsonObject = {"protocolVersion": 1}
+        new: JsonObject = {"cwd": str(scene.folder), "mcpServers": []}
+        process.stdin.write(_request(1, "initialize", initialize) + _request(2, "session/new", new))
+        await process.stdout.readline()
+        session_id = json.loads(await process.stdout.readline())["result"]["sessionId"]
+        prompt: JsonObject = {"sessionId": session_id, "prompt": [{"type": "text", "text": "go"}]}
+        process.stdin.write(_request(3, "session/prompt", prompt))
+        await eventually(lambda: "operationFinished:completed" in scene.names())
+        assert scene.text("a.txt") == "new\n"
+        process.kill()
+        await process.communicate()
+
+
+def _request(number: int, method: str, params: JsonObject) -> bytes:
+    request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    return json.dumps(request).encode() + b"\n"

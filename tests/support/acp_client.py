@@ -107,7 +107,7 @@ async def acp_at(
 
     ``settings`` are further lines of the user's ``config.toml``.
     """
-    _configure(scene, settings)
+    configure(scene, settings)
     client = RecordingClient(option)
     with (scene.home / "stderr.txt").open("ab") as sink:
         async with spawn_agent_process(
@@ -128,7 +128,8 @@ async def acp_at(
             yield Acp(client, connection, process, load)
 
 
-def _configure(scene: Scene, settings: str) -> None:
+def configure(scene: Scene, settings: str) -> None:
+    """Write the user's configuration: the scene's model, and further lines."""
     file = scene.home / "config" / "perdure" / "config.toml"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(
