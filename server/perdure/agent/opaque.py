@@ -12,7 +12,6 @@ import asyncio
 import json
 import logging
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from perdure.core.messages import Message, calls_of
 from perdure.core.state import SessionState
 from perdure.json_types import JsonObject
 from perdure.providers.base import ProviderIdentity
-from perdure.tools.own_files import private_folder, read_own
+from perdure.tools.own_files import private_folder, read_own, write_own
 
 logger = logging.getLogger(__name__)
 
@@ -88,14 +87,4 @@ class OpaqueData:
 
     def _write(self, name: str, content: bytes) -> None:
         private_folder(self._folder)
-        temporary = self._folder / f"{name}.{secrets.token_hex(4)}.tmp"
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(self._folder / name)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        write_own(self._folder / name, content, durable=True)
