@@ -6,10 +6,16 @@ is no regular file, is neither followed nor waited for.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
-from pathlib import Path
+
+TYPE_CHECKING = False
+"""What ``typing`` has, which takes as long to import as everything else here together."""
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def private_folder(folder: Path) -> None:
@@ -27,12 +33,12 @@ def read_own(path: Path) -> bytes:
         return file.read()
 
 
-def write_own(path: Path, content: bytes, *, durable: bool = False) -> None:
+def write_own(path: Path | str, content: bytes, *, durable: bool = False) -> None:
     """Create or replace the file, 0600; where it is ``durable`` it then survives a power cut.
 
     Until then it is beside it as ``<name>.<pid>.tmp``. Raises OSError.
     """
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary = f"{path}.{os.getpid()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
@@ -40,15 +46,16 @@ def write_own(path: Path, content: bytes, *, durable: bool = False) -> None:
             file.flush()
             if durable:
                 os.fsync(file.fileno())
-        temporary.replace(path)
+        os.replace(temporary, path)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
     if durable:
-        _sync_folder(path.parent)
+        _sync_folder(os.path.dirname(path))
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_folder(folder: str) -> None:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

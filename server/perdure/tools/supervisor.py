@@ -26,7 +26,6 @@ import select
 import signal
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from perdure.tools.capture import Capture
 from perdure.tools.own_files import write_own
@@ -62,7 +61,7 @@ def main(path: str, *shell: str) -> None:
 
 def write_job(path: str, job: dict[str, object]) -> None:
     """Create or replace a job file, atomically."""
-    write_own(Path(path), json.dumps(job).encode())
+    write_own(path, json.dumps(job).encode())
 
 
 class _Supervisor:
