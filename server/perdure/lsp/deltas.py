@@ -26,9 +26,10 @@ class DeltaMerger:
         self._texts: dict[tuple[str, ...], list[str]] = {}
         self._first: dict[tuple[str, ...], DeltaParams] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._not_before = 0.0
 
     def add(self, params: DeltaParams) -> None:
-        """Publish ``params`` soon, together with what comes meanwhile."""
+        """Publish ``params`` together with what comes meanwhile: soon, at once after a silence."""
         stream = (
             params["sessionId"],
             params["operationId"],
@@ -40,7 +41,7 @@ class DeltaMerger:
         self._texts.setdefault(stream, []).append(params["text"])
         if self._timer is None:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(INTERVAL_SECONDS, self.flush)
+            self._timer = loop.call_at(max(self._not_before, loop.time()), self._flush_on_time)
 
     def flush(self) -> None:
         """Publish now; called before a fact is shown, so that no delta comes after it."""
@@ -56,3 +57,7 @@ class DeltaMerger:
             merged = params.copy()
             merged["text"] = "".join(texts)
             self._publish(merged)
+
+    def _flush_on_time(self) -> None:
+        self._not_before = asyncio.get_running_loop().time() + INTERVAL_SECONDS
+        self.flush()
