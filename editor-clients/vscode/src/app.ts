@@ -21,8 +21,8 @@ import { Locator } from './python/locate';
 import { ApiKeys } from './secrets';
 import { Agent } from './server/agent';
 import type { Connection, Handlers } from './server/connection';
-import { Service } from './server/service';
-import type { Phase, Supervisor } from './server/supervisor';
+import { Service, type ServicePhase } from './server/service';
+import type { Supervisor } from './server/supervisor';
 import { RESTART_KEYS } from './settings';
 import { StatusBar } from './status/bar';
 import { Statuses, type StatusChange } from './statuses';
@@ -44,6 +44,7 @@ export class App {
   private readonly diffs = new DiffDocuments();
   private readonly keys: ApiKeys;
   private readonly locator: Locator;
+  private readonly service: Service;
   private readonly supervisor: Supervisor<Connection>;
   private readonly agent: Agent;
   private readonly transcripts: TranscriptDocuments;
@@ -60,14 +61,14 @@ export class App {
     const storage = join(context.globalStorageUri.fsPath, 'server');
     this.reopening = new Reopening(context.workspaceState);
     this.locator = new Locator(new ManagedEnvironment(storage, bundled, version), this.log);
-    const service = this.service();
-    this.supervisor = service.supervisor;
-    this.agent = new Agent(() => service.demanded(), this.folders);
+    this.service = this.makeService();
+    this.supervisor = this.service.supervisor;
+    this.agent = new Agent(() => this.service.demanded(), this.folders);
     this.transcripts = new TranscriptDocuments(async (uri) => {
       const server = await this.supervisor.running();
       return (await server.transcript(uri)).text;
     });
-    this.bar = new StatusBar(this.folders, () => this.supervisor.phase);
+    this.bar = new StatusBar(this.folders, () => this.service.phase);
     this.views = new Views(
       this.agent,
       this.folders,
@@ -104,7 +105,7 @@ export class App {
     return this.supervisor.stop();
   }
 
-  private service(): Service {
+  private makeService(): Service {
     return new Service({
       log: this.log,
       locator: this.locator,
@@ -137,7 +138,7 @@ export class App {
     };
   }
 
-  private phaseChanged(phase: Phase): void {
+  private phaseChanged(phase: ServicePhase): void {
     if (phase === 'running') {
       this.transcripts.reconnected();
     } else {
@@ -212,7 +213,7 @@ export class App {
       ...this.desk.commands(),
       ...promptCommands(agent, folders, () => this.desk.bringForward()),
       chooseModel: () => chooseModel(agent),
-      showActions: () => showActions(supervisor.phase, folders.status()),
+      showActions: () => showActions(this.service.phase, folders.status()),
     };
   }
 }

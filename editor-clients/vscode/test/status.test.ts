@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Status } from '../src/protocol';
+import type { ServicePhase } from '../src/server/service';
 import { nextActions } from '../src/status/actions';
 import { legal, type Legal } from '../src/status/legal';
 import { compact, statusText } from '../src/status/text';
@@ -62,7 +63,7 @@ test.each<[string, Status | undefined, (keyof Legal)[]]>([
   expect(keys.map(([key]) => key)).toEqual(expected);
 });
 
-function commands(status: Status | undefined, phase: 'running' | 'stopped' = 'running'): string[] {
+function commands(status: Status | undefined, phase: ServicePhase = 'running'): string[] {
   return nextActions(phase, status).map(({ command }) => command.replace('perdure.editor.', ''));
 }
 
@@ -79,6 +80,11 @@ test.each<[string, Status, string[]]>([
 
 test('of a server that stands still only the server can be acted on', () => {
   expect(commands(statusOf(), 'stopped')).toEqual(['restartServer', 'showLog']);
+});
+
+test('where no server is installed, the first prompt installs it', () => {
+  expect(commands(undefined, 'missing')).toEqual(['prompt', 'installServer', 'showLog']);
+  expect(statusText('missing', undefined)).toMatchObject({ attention: false });
 });
 
 test.each([

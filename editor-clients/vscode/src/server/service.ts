@@ -16,8 +16,11 @@ export interface ServiceParts {
   readonly keys: ApiKeys;
   readonly handlers: Handlers;
   readonly statuses: () => Status[];
-  readonly changed: (phase: Phase) => void;
+  readonly changed: (phase: ServicePhase) => void;
 }
+
+/** `missing`: no server is installed, and one will be when somebody wants something done. */
+export type ServicePhase = Phase | 'missing';
 
 /** The server of this window: found or installed, started, kept alive, and told of when it fails. */
 export class Service {
@@ -40,8 +43,8 @@ export class Service {
       {
         launch: () => launcher.launch(),
         changed: (phase) => {
-          this.missing &&= phase !== 'running';
-          parts.changed(phase);
+          this.missing &&= phase === 'stopped';
+          parts.changed(this.phase);
         },
         crashed: tellCrash,
         failed: (error) => {
@@ -51,6 +54,10 @@ export class Service {
       },
       new RestartPolicy(Date.now),
     );
+  }
+
+  get phase(): ServicePhase {
+    return this.missing ? 'missing' : this.supervisor.phase;
   }
 
   /** The server of somebody who wants something done: that is when it is installed. */
@@ -65,6 +72,7 @@ export class Service {
   private failed(error: unknown): void {
     this.missing = error instanceof NotInstalled;
     if (this.missing) {
+      this.parts.changed('missing');
       tellNotInstalled();
     } else {
       tellFailure(error);

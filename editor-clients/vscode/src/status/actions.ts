@@ -1,5 +1,5 @@
 import type { Status } from '../protocol';
-import type { Phase } from '../server/supervisor';
+import type { ServicePhase } from '../server/service';
 import { legal } from './legal';
 
 /** Something that the user may do now. */
@@ -10,7 +10,14 @@ export interface NextAction {
 }
 
 /** The legal next actions, the most likely one first. */
-export function nextActions(phase: Phase, status: Status | undefined): NextAction[] {
+export function nextActions(phase: ServicePhase, status: Status | undefined): NextAction[] {
+  if (phase === 'missing') {
+    return [
+      of('$(comment) Prompt', 'prompt'),
+      of('$(cloud-download) Install Server', 'installServer'),
+      of('$(output) Show Log', 'showLog'),
+    ];
+  }
   return [...(phase === 'running' ? ofFolder(status) : []), ...ALWAYS];
 }
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { Folders } from '../folders';
-import type { Phase } from '../server/supervisor';
+import type { ServicePhase } from '../server/service';
 import { legal } from './legal';
 import { statusText } from './text';
 
@@ -16,7 +16,7 @@ export class StatusBar {
 
   constructor(
     private readonly folders: Folders,
-    private readonly phase: () => Phase,
+    private readonly phase: () => ServicePhase,
   ) {
     this.item.name = 'Perdure';
     this.item.command = 'perdure.editor.showActions';

@@ -1,5 +1,5 @@
 import type { Status, UsageInfo } from '../protocol';
-import type { Phase } from '../server/supervisor';
+import type { ServicePhase } from '../server/service';
 
 export interface StatusText {
   readonly text: string;
@@ -8,11 +8,16 @@ export interface StatusText {
   readonly attention: boolean;
 }
 
-const SERVER: Record<Exclude<Phase, 'running'>, StatusText> = {
+const SERVER: Record<Exclude<ServicePhase, 'running'>, StatusText> = {
   stopped: {
     text: '$(error) Perdure: stopped',
     tooltip: 'The server does not run.',
     attention: true,
+  },
+  missing: {
+    text: '$(cloud-download) Perdure: not installed',
+    tooltip: 'The server is installed at the first prompt.',
+    attention: false,
   },
   starting: {
     text: '$(loading~spin) Perdure: starting',
@@ -44,7 +49,11 @@ const ATTENTION: readonly Status['state'][] = [
 ];
 
 /** What the status bar shows for a folder. */
-export function statusText(phase: Phase, status: Status | undefined, trusted = true): StatusText {
+export function statusText(
+  phase: ServicePhase,
+  status: Status | undefined,
+  trusted = true,
+): StatusText {
   if (phase !== 'running') {
     return SERVER[phase];
   }
