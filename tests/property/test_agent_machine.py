@@ -227,7 +227,7 @@ def judged_effects(session: SessionState) -> Iterator[tuple[str, int]]:
 
 TestAgent = AgentMachine.TestCase
 TestAgent.settings = settings(
-    max_examples=count(25, 500),
+    max_examples=count(25, 100),
     stateful_step_count=count(15, 40),
     derandomize=not torturing(),
     deadline=None,

@@ -259,7 +259,7 @@ class Judged:
 
 TestStore = StoreMachine.TestCase
 TestStore.settings = settings(
-    max_examples=count(60, 3000),
+    max_examples=count(60, 600),
     stateful_step_count=count(12, 30),
     derandomize=not torturing(),
     deadline=None,
