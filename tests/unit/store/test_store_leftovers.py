@@ -56,6 +56,17 @@ async def test_a_sidecar_without_a_seal_is_begun_again(tmp_path: Path, content: 
     ]
 
 
+def test_what_was_cut_is_told(tmp_path: Path) -> None:
+    path = write_session(tmp_path, whole_run().tail(b"torn"))
+    opened = open_log(path, make_options())
+    opened.log.close()
+    (evidence,) = tmp_path.glob("*.torn-*")
+    assert str(opened.torn_tail) == (
+        "4 bytes at the end of the session were dropped (the last line was never finished); "
+        f"they are kept in {evidence}."
+    )
+
+
 def test_lines_that_never_reached_the_disk_leave_no_evidence(tmp_path: Path) -> None:
     """Sealed and not synced: the power went before the line was written."""
     third = GOLDEN.sidecar.seals[2]

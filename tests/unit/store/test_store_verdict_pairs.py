@@ -7,13 +7,12 @@ each. So a condition that is left out, turned round or moved by one makes a row 
 from __future__ import annotations
 
 import pytest
-from tests.unit.store.judged import BLOT, LAST, SEALS, THIRD, WHOLE, Case
+from tests.unit.store.judged import LAST, SEALS, THIRD, WHOLE, Case
 
 from perdure.store.seal import Seal
 
 NO_LF = len(WHOLE.log) - 1
 SIXTEEN_ZEROS = bytes(16)
-TWO_BLOTS = bytes([BLOT[0] ^ 0x01]) + BLOT[1:]
 SECTOR = -(-THIRD // 512) * 512
 """The first sector of which line 3 holds every byte."""
 
@@ -25,9 +24,15 @@ def durable(number: int, seq: int) -> tuple[Seal, ...]:
     return tuple(seals)
 
 
-def last(**fields: object) -> tuple[Seal, ...]:
-    """Change the last seal."""
-    return (*SEALS[:-1], SEALS[-1]._replace(**fields))  # type: ignore[arg-type]
+def foreign(number: int) -> Seal:
+    """Return the seal of a line with a chain of another log."""
+    return SEALS[number - 1]._replace(chain=SIXTEEN_ZEROS)
+
+
+def blotted(number: int, *, bits: int = 0x10) -> Seal:
+    """Return the seal of a line with wrong digits in its chain, one unless ``bits`` says two."""
+    first, *rest = SEALS[number - 1].chain
+    return SEALS[number - 1]._replace(chain=bytes([first ^ bits, *rest]))
 
 
 ALTERED = WHOLE.put(NO_LF, b"\x0b")
@@ -137,42 +142,44 @@ PAIRS = [
     ),
     (
         "R6: the last seal does not fit",
-        (WHOLE.sealed(*last(chain=SIXTEEN_ZEROS)), "damaged R6 at line 4: CHAIN_MISMATCH"),
+        (WHOLE.sealed(*SEALS[:3], foreign(4)), "damaged R6 at line 4: CHAIN_MISMATCH"),
         (WHOLE, "sound"),
     ),
     (
         "R6: the seal is one of what stands",
-        (WHOLE.sealed(*last(chain=SIXTEEN_ZEROS)), "damaged R6 at line 4: CHAIN_MISMATCH"),
-        (
-            WHOLE.sealed(*last(chain=SIXTEEN_ZEROS, end=SEALS[-1].end + 1)),
-            "torn R5 from line 5",
-        ),
+        (WHOLE.sealed(*SEALS[:3], foreign(4)), "damaged R6 at line 4: CHAIN_MISMATCH"),
+        (WHOLE.sealed(*SEALS[:3], foreign(4)._replace(end=NO_LF + 2)), "torn R5 from line 5"),
     ),
     (
         "R6: more than one digit of its chain is wrong",
-        (WHOLE.sealed(*last(chain=TWO_BLOTS)), "damaged R6 at line 4: CHAIN_MISMATCH"),
-        (WHOLE.sealed(*last(chain=BLOT)), "sound"),
+        (
+            WHOLE.sealed(*SEALS[:3], blotted(4, bits=0x11)),
+            "damaged R6 at line 4: CHAIN_MISMATCH",
+        ),
+        (WHOLE.sealed(*SEALS[:3], blotted(4)), "sound"),
     ),
     (
         "R6: no line ends where it says",
-        (WHOLE.sealed(*last(chain=BLOT, end=NO_LF)), "damaged R6 at line 4: CHAIN_MISMATCH"),
-        (WHOLE.sealed(*last(chain=BLOT)), "sound"),
+        (
+            WHOLE.sealed(*SEALS[:3], blotted(4)._replace(end=NO_LF)),
+            "damaged R6 at line 4: CHAIN_MISMATCH",
+        ),
+        (WHOLE.sealed(*SEALS[:3], blotted(4)), "sound"),
     ),
     (
         "R6: no later seal fits",
-        (
-            WHOLE.sealed(*SEALS[:2], SEALS[2]._replace(chain=SIXTEEN_ZEROS)),
-            "damaged R6 at line 3: CHAIN_MISMATCH",
-        ),
-        (WHOLE.sealed(*SEALS[:2], SEALS[2]._replace(chain=SIXTEEN_ZEROS), SEALS[3]), "sound"),
+        (WHOLE.sealed(*SEALS[:2], foreign(3)), "damaged R6 at line 3: CHAIN_MISMATCH"),
+        (WHOLE.sealed(*SEALS[:2], foreign(3), SEALS[3]), "sound"),
     ),
     (
-        "R6: any of the seals behind the last that fits",
-        (
-            WHOLE.sealed(*SEALS[:2], SEALS[2]._replace(chain=SIXTEEN_ZEROS), *last(chain=BLOT)[3:]),
-            "damaged R6 at line 3: CHAIN_MISMATCH",
-        ),
-        (WHOLE.sealed(*last(chain=BLOT)), "sound"),
+        "R6: it is behind the last seal that fits",
+        (WHOLE.sealed(*SEALS[:2], foreign(3), blotted(4)), "damaged R6 at line 3: CHAIN_MISMATCH"),
+        (WHOLE.sealed(SEALS[0], foreign(2), SEALS[2], blotted(4)), "sound"),
+    ),
+    (
+        "R6: any of the seals there",
+        (WHOLE.sealed(*SEALS[:2], blotted(3), foreign(4)), "damaged R6 at line 3: CHAIN_MISMATCH"),
+        (WHOLE.sealed(*SEALS[:2], blotted(3), blotted(4)), "sound"),
     ),
     (
         "R6 before R1 to R5: sealed bytes differ before the bad line",
