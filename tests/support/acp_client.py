@@ -24,6 +24,8 @@ from tests.support.lsp_client import server_environment
 from tests.support.scene import Scene
 
 COMMAND = (sys.executable, "-m", "perdure", "acp")
+ALLOWED = '[approval]\nbash = "allow"\nwrite = "allow"\nedit = "allow"'
+"""Settings that let every tool run without asking."""
 
 
 class RecordingClient:
