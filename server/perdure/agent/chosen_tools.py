@@ -31,7 +31,7 @@ def chosen_tools(settings: Settings, host: Host, skills: Mapping[str, Path]) -> 
             *([DiagnosticsTool(ask, directories=directories)] if ask is not None else []),
             *([FetchTool(limits.fetch_hosts)] if limits.fetch else []),
         ],
-        sandbox=Sandbox(limits.network, directories) if limits.sandbox == "on" else None,
+        sandbox=sandbox_of(settings),
     ).tools
     if settings.trusted:
         return tools
@@ -41,3 +41,10 @@ def chosen_tools(settings: Settings, host: Host, skills: Mapping[str, Path]) -> 
 def directories_of(settings: Settings) -> list[Path]:
     """Return the real paths of the folders beyond the workspace that the user allows."""
     return [Path(os.path.realpath(folder)) for folder in settings.tools.directories]
+
+
+def sandbox_of(settings: Settings) -> Sandbox | None:
+    """Return the sandbox that commands run in, None where they run in none."""
+    if settings.tools.sandbox == "off":
+        return None
+    return Sandbox(settings.tools.network, directories_of(settings))

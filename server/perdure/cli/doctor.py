@@ -8,6 +8,7 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
+from perdure.agent.chosen_tools import sandbox_of
 from perdure.cli import doctor_machine, doctor_mcp, doctor_provider, doctor_sessions
 from perdure.cli.exit_codes import FAILED, OK
 from perdure.cli.finding import Finding
@@ -46,7 +47,7 @@ async def _findings() -> AsyncIterator[Finding]:
     yield doctor_machine.locks(state)
     for finding in doctor_sessions.sessions(state, Path.cwd()):
         yield finding
-    yield await doctor_machine.supervisor(Path.cwd())
+    yield await doctor_machine.supervisor(Path.cwd(), sandbox_of(settings))
     yield Finding(
         "note",
         "editors",

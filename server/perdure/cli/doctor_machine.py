@@ -13,10 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from perdure.cli.finding import Finding
+from perdure.json_types import JsonObject
 from perdure.store._fs import SystemFiles
 from perdure.store.places import locate_workspace
 from perdure.tools.base import ToolContext
 from perdure.tools.bash import BashTool
+from perdure.tools.sandbox import Sandbox
+
+COMMAND: JsonObject = {"command": "echo $BASH_VERSION"}
 
 
 def python() -> Finding:
@@ -79,8 +83,8 @@ def locks(state: Path) -> Finding:
     )
 
 
-async def supervisor(folder: Path) -> Finding:
-    """Run a command as the tool ``bash`` does."""
+async def supervisor(folder: Path, sandbox: Sandbox | None) -> Finding:
+    """Run a command as the tool ``bash`` does, in the sandbox where the settings ask for it."""
     with tempfile.TemporaryDirectory(prefix="perdure-doctor-") as directory:
         context = ToolContext(
             root=folder,
@@ -89,14 +93,17 @@ async def supervisor(folder: Path) -> Finding:
             keep_running=False,
             on_output=lambda _: None,
         )
-        result = await BashTool(frozenset()).execute({"command": "echo $BASH_VERSION"}, context)
+        result = await BashTool(frozenset(), sandbox).execute(COMMAND, context)
     if result.type == "error":
         remedy = "install bash, and see that processes can be started."
+        if sandbox is not None:
+            remedy = "install bubblewrap, or set tools.sandbox to off."
         return Finding("problem", "commands", result.content, remedy)
     version = result.content.strip()
     if not version:
         return Finding("note", "commands", "without bash they run in /bin/sh.", "install bash.")
-    return Finding("ok", "commands", f"bash {version} runs under its supervisor")
+    where = "under its supervisor" if sandbox is None else "under its supervisor, in the sandbox"
+    return Finding("ok", "commands", f"bash {version} runs {where}")
 
 
 def _existing(path: Path) -> Path:

@@ -68,3 +68,11 @@ def test_open_directories_are_noted(cli: Cli) -> None:
     assert cli.run("run", "hello").returncode == 0
     cli.sessions[0].parent.chmod(0o755)
     assert "mode 0755" in cli.run("doctor").stdout.decode()
+
+
+def test_a_sandbox_that_is_wanted_and_does_not_work_is_a_problem(cli: Cli) -> None:
+    cli.configure(f'{DEMO}\n[tools]\nsandbox = "on"')
+    poor = Cli(cli.home, cli.folder, {"PATH": ""})
+    level, words = findings(poor, code=1)["commands"]
+    assert level == "problem"
+    assert "bubblewrap (bwrap) is not there. Nothing was run." in words
