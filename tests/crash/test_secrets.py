@@ -76,6 +76,22 @@ async def test_a_key_that_lies_in_a_file_is_nowhere_else(tmp_path: Path) -> None
             _is_private(scene.home / "state")
 
 
+async def test_a_key_that_a_model_tells_in_pieces_is_nowhere(tmp_path: Path) -> None:
+    told = calls_reply((f"tell-{KEY}", {"key": KEY}), text=f"Your key is {KEY}.")
+    with scene_at(tmp_path, [told, text_reply(f"I said {KEY}, yes", pieces=9)]) as scene:
+        async with scene.server(environ={"OPENAI_API_KEY": KEY}) as client:
+            await scene.talk(client, "go")
+            session_id = client.notifications["perdure/status"][-1]["sessionId"]
+            await client.command("renameSession", sessionId=session_id, title=f"Of {KEY}")
+            deltas = client.notifications["perdure/delta"]
+            shown = "".join(params["text"] for params in deltas)
+            assert "Your key is [key]." in shown
+            assert shown.endswith("I said [key], yes")
+            assert KEY not in shown
+            assert KEY not in json.dumps([request.body for request in scene.model.requests])
+            _is_nowhere(scene, client)
+
+
 async def test_a_key_that_is_typed_does_not_wait_in_the_queue(tmp_path: Path) -> None:
     with scene_at(tmp_path, [hang_reply()]) as scene:
         async with scene.server(environ={"OPENAI_API_KEY": KEY}) as client:

@@ -255,7 +255,8 @@ class Assembly:
         """
         if settings.mask_secrets:
             return lambda _: None
-        return self.keys(settings).stream(lambda text: self._show_output(store, intent, text))
+        pieces = self.keys(settings).stream(lambda text: self._show_output(store, intent, text))
+        return pieces.take
 
     def _show_output(self, store: SessionStore, intent: ToolIntent, text: str) -> None:
         self._host.delta(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from perdure.core.messages import Call, calls_of
+from perdure.json_types import JsonValue
 from perdure.providers.base import Answer
 from perdure.tools.base import ToolContext, ToolResult
 from perdure.tools.environment import PROVIDER_KEYS
@@ -36,13 +37,17 @@ class Keys:
         return text
 
     def without_in_answer(self, answer: Answer) -> Answer:
-        """Return an answer of a model without keys, for endpoints that repeat what they got."""
+        """Return an answer of a model without keys, for endpoints that repeat what they got.
+
+        What the model wants back is opaque: where a key is in it, it is given up as a whole.
+        """
         message = answer.message
         if message["content"]:
             message = {**message, "content": self.without(message["content"])}
         if "tool_calls" in message:
             message = {**message, "tool_calls": [*map(self._without_in_call, calls_of(message))]}
-        return replace(answer, message=message)
+        opaque = answer.opaque if self._are_not_in(answer.opaque) else None
+        return replace(answer, message=message, opaque=opaque)
 
     def without_in_file(self, path: Path) -> None:
         """Take keys out of a file that we keep beside a session, or remove it; blocks."""
@@ -58,29 +63,11 @@ class Keys:
         except OSError:
             path.unlink(missing_ok=True)
 
-    def stream(self, show: Callable[[str], None]) -> Callable[[str], None]:
-        """Return what takes pieces of a text and shows them, a key across two of them neither.
+    def stream(self, show: Callable[[str], None]) -> Pieces:
+        """Return what takes the pieces of a text and shows them without keys."""
+        return Pieces(self, show)
 
-        What could be the beginning of a key is held back until the next piece.
-        """
-        held = ""
-
-        def take(piece: str) -> None:
-            nonlocal held
-            text = self.without(held + piece)
-            held = self._beginning(text)
-            shown = text.removesuffix(held)
-            if shown:
-                show(shown)
-
-        return take
-
-    def _without_in_call(self, call: Call) -> Call:
-        function = call["function"]
-        arguments = self.without(function["arguments"])
-        return {**call, "function": {**function, "arguments": arguments}}
-
-    def _beginning(self, text: str) -> str:
+    def beginning_at_the_end(self, text: str) -> str:
         """Return the end of ``text`` that a key begins with, the longest one."""
         starts = (
             value[:length]
@@ -89,6 +76,53 @@ class Keys:
             if text.endswith(value[:length])
         )
         return max(starts, key=len, default="")
+
+    def _without_in_call(self, call: Call) -> Call:
+        function = call["function"]
+        name, arguments = self.without(function["name"]), self.without(function["arguments"])
+        return {
+            "id": self.without(call["id"]),
+            "type": call["type"],
+            "function": {"name": name, "arguments": arguments},
+        }
+
+    def _are_not_in(self, value: JsonValue) -> bool:
+        """Whether no text inside of ``value`` has a key."""
+        match value:
+            case str():
+                return self.without(value) == value
+            case dict():
+                return all(map(self._are_not_in, (*value, *value.values())))
+            case list():
+                return all(map(self._are_not_in, value))
+            case _:
+                return True
+
+
+class Pieces:
+    """The pieces of a text on their way to be shown, a key across two of them neither.
+
+    What could be the beginning of a key is held back until the next piece, or the ``end``.
+    """
+
+    def __init__(self, keys: Keys, show: Callable[[str], None]) -> None:
+        self._keys = keys
+        self._show = show
+        self._held = ""
+
+    def take(self, piece: str) -> None:
+        """Show ``piece``, as far as it can be."""
+        text = self._keys.without(self._held + piece)
+        self._held = self._keys.beginning_at_the_end(text)
+        shown = text.removesuffix(self._held)
+        if shown:
+            self._show(shown)
+
+    def end(self) -> None:
+        """Show what was held back: no key came of it."""
+        held, self._held = self._held, ""
+        if held:
+            self._show(held)
 
 
 async def clean(result: ToolResult, keys: Keys, context: ToolContext) -> ToolResult:

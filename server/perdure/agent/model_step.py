@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from perdure.agent import records, settlement
+from perdure.agent.answer_stream import AnswerStream
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
 from perdure.agent.keys import Keys
@@ -20,7 +21,7 @@ from perdure.core.plans import StartStep
 from perdure.core.state import Compaction, Idle, Run, SessionState, Step
 from perdure.errors import RejectedTransaction
 from perdure.protocol.types import DeltaParams
-from perdure.providers.base import Answer, Delta, ModelRequest, ProviderError
+from perdure.providers.base import Answer, ModelRequest, ProviderError
 from perdure.store.jsonl import SessionStore
 
 BYTES_PER_TOKEN = 3
@@ -95,11 +96,14 @@ class ModelStep:
 
     async def _ask(self, step: Step, request: ModelRequest) -> Answer | ProviderError:
         """Send the request once. Expected failures are values: they are settled like answers."""
+        stream = AnswerStream(self.session_id, step, self.keys, self.show)
         try:
-            asking = self.configuration.provider.complete(request, self._shown(step))
-            return self.keys.without_in_answer(await self.effects.run(asking))
+            asking = self.configuration.provider.complete(request, stream.take)
+            answer = await self.effects.run(asking)
         except ProviderError as error:
             return error
+        stream.end()
+        return self.keys.without_in_answer(answer)
 
     async def _settle(
         self, step: Step, drafts: records.Drafts, usage: UsageCounters | None
@@ -119,21 +123,6 @@ class ModelStep:
             else:
                 closing = settlement.settle_unstorable(operation, step, refusal)
             await self.store.commit(closing)
-
-    def _shown(self, step: Step) -> Callable[[Delta], None]:
-        def show(delta: Delta) -> None:
-            params: DeltaParams = {
-                "sessionId": self.session_id,
-                "operationId": step.operation_id,
-                "stepId": step.step_id,
-                "kind": delta.kind,
-                "text": self.keys.without(delta.text),
-            }
-            if delta.tool_call_id is not None:
-                params["toolCallId"] = delta.tool_call_id
-            self.show(params)
-
-        return show
 
     def _bounded(self, work: SummaryWork) -> SummaryWork:
         window = self.configuration.provider.context_window

@@ -42,10 +42,11 @@ class SessionAdmin:
         self._reopening = parts.reopening
         self._host = parts.host
         self._options = parts.options
+        self._keys = parts.keys
 
     async def rename(self, arguments: RenameSessionArguments) -> RenameSessionResult:
         """Give a session a title of its own; an empty one brings the first prompt back."""
-        title = normalised_title(arguments["title"])
+        title = normalised_title(self._keys().without(arguments["title"]))
         async with self._commands:
             path = await self._find(arguments["sessionId"])
             await asyncio.to_thread(self._write_title, path, title, self._access.is_ours(path))

@@ -8,6 +8,7 @@ import pytest
 
 from perdure.agent.keys import Keys, clean, keys_of
 from perdure.core.messages import AssistantMessage
+from perdure.json_types import JsonObject
 from perdure.providers.base import Answer
 from perdure.tools.base import ToolContext, ToolResult
 
@@ -44,10 +45,12 @@ def test_keys_of_the_environment(environ: dict[str, str], text: str, expected: s
 )
 def test_a_key_does_not_get_through_in_pieces(pieces: list[str], shown: str) -> None:
     seen: list[str] = []
-    take = Keys([KEY]).stream(seen.append)
+    stream = Keys([KEY]).stream(seen.append)
     for piece in pieces:
-        take(piece)
+        stream.take(piece)
     assert "".join(seen) == shown
+    stream.end()
+    assert "".join(seen) == "".join(pieces).replace(KEY, "[key]")
     assert all(seen)
 
 
@@ -57,9 +60,9 @@ def test_an_answer() -> None:
         "content": f"Your key is {KEY}.",
         "tool_calls": [
             {
-                "id": "1",
+                "id": f"call {KEY}",
                 "type": "function",
-                "function": {"name": "bash", "arguments": f'{{"command":"echo {KEY}"}}'},
+                "function": {"name": f"bash{KEY}", "arguments": f'{{"command":"echo {KEY}"}}'},
             }
         ],
     }
@@ -68,6 +71,23 @@ def test_an_answer() -> None:
     assert KEY not in str(clean_answer)
     assert clean_answer.message["content"] == "Your key is [key]."
     assert Keys(()).without_in_answer(answer) == answer
+
+
+@pytest.mark.parametrize(
+    ("opaque", "kept"),
+    [
+        ({"reasoning": "plain", "parts": [{"signature": "abc"}, 1, None]}, True),
+        ({"reasoning": f"The key is {KEY}."}, False),
+        ({"parts": [{"signature": [f"{KEY}"]}]}, False),
+        ({KEY: 1}, False),
+    ],
+)
+def test_what_a_model_wants_back_is_kept_whole_or_not_at_all(
+    opaque: JsonObject, kept: bool
+) -> None:
+    message: AssistantMessage = {"role": "assistant", "content": "plain"}
+    answer = Keys([KEY]).without_in_answer(Answer(message, "stop", None, opaque))
+    assert answer.opaque == (opaque if kept else None)
 
 
 @pytest.mark.asyncio
