@@ -5,7 +5,7 @@ Its rules are strict, and one breach makes a whole conversation unusable:
 * turns of user and assistant alternate;
 * the user turn after calls begins with exactly one result for each of them; a call without a
   result gets one that says so, a result without its call is dropped;
-* ids of calls are unique in the request and of few characters;
+* ids of calls are unique in the request, ids and names are of few characters;
 * no text is blank;
 * thinking goes back as it came, in its place.
 """
@@ -21,6 +21,7 @@ from perdure.core.messages import AssistantMessage, Message, ToolMessage, calls_
 from perdure.json_types import JsonObject
 from perdure.providers.answers import clean_arguments
 from perdure.providers.shapes import as_list, as_object
+from perdure.providers.tool_names import sent_name
 
 NO_RESULT = "The call was not answered: the operation ended before."
 
@@ -111,10 +112,12 @@ def _original(opaque: JsonObject | None, ids: Mapping[str, str]) -> list[JsonObj
     calls = [block.get("id") for block in blocks if block.get("type") == "tool_use"]
     if calls != [*ids]:
         return []
-    return [
-        {**block, "id": ids[str(block["id"])]} if block.get("type") == "tool_use" else block
-        for block in blocks
-    ]
+    return [_sendable(block, ids) if block.get("type") == "tool_use" else block for block in blocks]
+
+
+def _sendable(block: JsonObject, ids: Mapping[str, str]) -> JsonObject:
+    name = sent_name(str(block.get("name", "")))
+    return {**block, "id": ids[str(block["id"])], "name": name}
 
 
 def _rebuilt(message: AssistantMessage, ids: Mapping[str, str]) -> list[JsonObject]:
@@ -122,7 +125,7 @@ def _rebuilt(message: AssistantMessage, ids: Mapping[str, str]) -> list[JsonObje
     for call in calls_of(message):
         function = call["function"]
         arguments = parse_arguments(clean_arguments(function["arguments"])) or {}
-        name = function["name"]
+        name = sent_name(function["name"])
         blocks.append({"type": "tool_use", "id": ids[call["id"]], "name": name, "input": arguments})
     return blocks
 

@@ -17,6 +17,7 @@ from perdure.providers.answers import clean_arguments
 from perdure.providers.base import ModelRequest
 from perdure.providers.openai_dialect import Dialect
 from perdure.providers.openai_reasoning import extra_of_call, fields_of
+from perdure.providers.tool_names import sent_name
 from perdure.providers.tool_schema import wire_schema
 
 
@@ -84,7 +85,7 @@ class _History:
             "id": self._call_ids[call["id"]],
             "type": "function",
             "function": {
-                "name": function["name"],
+                "name": sent_name(function["name"]),
                 "arguments": _history_arguments(function["arguments"]),
             },
         }

@@ -123,6 +123,17 @@ def test_ids_become_legal_and_unique_in_the_request(second: str) -> None:
     assert second_use["id"].startswith("toolu_")
 
 
+def test_names_of_calls_are_such_as_the_server_takes() -> None:
+    named = call("1")
+    named["function"]["name"] = "functions.read"
+    kept: JsonObject = {"content": [{**use("1"), "name": "functions.read"}]}
+    for opaque in ({}, {1: kept}):
+        (block,) = json.loads(json.dumps(wire_turns([user("a"), calling(named)], opaque)[1]))[
+            "content"
+        ]
+        assert block == {**use("1"), "name": "functions_read"}
+
+
 THINKING: JsonObject = {"type": "thinking", "thinking": "Hm.", "signature": "SIG"}
 
 

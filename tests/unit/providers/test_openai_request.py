@@ -88,6 +88,21 @@ def test_arguments_in_the_history_are_always_an_object(stored: str, sent: str) -
     assert body["messages"] == [{"role": "assistant", "content": None, "tool_calls": [call(sent)]}]
 
 
+@pytest.mark.parametrize(
+    ("stored", "sent"),
+    [("read", "read"), ("functions.read\n", "functions_read_"), ("", "_"), ("ü" * 99, "_" * 64)],
+)
+def test_names_of_calls_in_the_history_are_such_as_servers_take(stored: str, sent: str) -> None:
+    calls: list[Call] = [
+        {"id": "a", "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for name in (stored, sent)
+    ]
+    bodies = [
+        body_of({"role": "assistant", "content": None, "tool_calls": [call]}) for call in calls
+    ]
+    assert bodies[0] == bodies[1]
+
+
 @pytest.mark.hazard("lone surrogates")
 def test_no_lone_surrogate_reaches_the_wire() -> None:
     body = body_of({"role": "user", "content": "a\ud83db 🦀"}, system="\udd80")
