@@ -15,6 +15,9 @@ from types import MappingProxyType
 from perdure.errors import ToolError
 from perdure.tools.git_data import belongs_to_git
 
+LONGEST_PATH = 4096
+"""Characters: no system opens a longer one, and following it takes the square of its length."""
+
 NO_SKILLS: Mapping[str, Path] = MappingProxyType({})
 
 
@@ -52,6 +55,8 @@ def real_path(path: str, root: Path) -> Path:
     """
     if not path:
         raise ToolError("path must not be empty.")
+    if len(path) > LONGEST_PATH:
+        raise ToolError(f"path must not be longer than {LONGEST_PATH} characters.")
     if path == "~" or path.startswith("~/") or "://" in path:
         raise ToolError(f"{path} is no path in the workspace: neither ~ nor URIs are understood.")
     try:

@@ -161,6 +161,19 @@ def test_what_is_mentioned_twice_is_there_once(bench: Bench) -> None:
     assert content.count("File `src/a.py`") == 2
 
 
+def test_a_flood_of_mentions_is_bounded_and_so_is_what_is_told(bench: Bench) -> None:
+    text = " ".join(f"@gone{number}.py" for number in range(5000)) + " @src/a.py" * 5000
+    assert bench.content(f"@src/a.py {text}").count("File `src/a.py`") == 1
+    (told,) = bench.told
+    assert told.endswith("There are 190 more such problems.")
+    bench.told.clear()
+    bench.content(f"@{'x/' * 5000}\x1b")
+    bench.content("t", {"kind": "file", "uri": "file:///" + "x/" * 5000})
+    assert [len(told) for told in bench.told] == [500, 500]
+    with pytest.raises(CommandError, match="more than 200"):
+        bench.content("t", *[bench.offered("file", "src/a.py")] * 201)
+
+
 @pytest.mark.parametrize("name", ["shot.png", "a.JPG", "b.jpeg", "c.gif", "d.webp"])
 def test_images_are_left_out_with_a_word_to_both(bench: Bench, name: str) -> None:
     bench.write(name, "not looked into")

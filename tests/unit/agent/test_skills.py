@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from perdure.agent.context.skill_places import SkillPlace, skill_places
-from perdure.agent.context.skills import MAX_DEPTH, MAX_SKILLS, Skill, Skills, find_skills
+from perdure.agent.context.skills import (
+    MAX_DEPTH,
+    MAX_FOLDERS,
+    MAX_PROBLEMS,
+    MAX_SKILLS,
+    Skill,
+    Skills,
+    find_skills,
+)
 from perdure.agent.prompt import system_prompt
 
 
@@ -127,6 +135,19 @@ def test_there_is_a_most(tmp_path: Path) -> None:
     skills = find_skills([SkillPlace("s", tmp_path)])
     assert [each.name for each in skills.listed] == [f"s{n:03}" for n in range(MAX_SKILLS)]
     assert f"{MAX_SKILLS} of {MAX_SKILLS + 1}" in skills.problems[0]
+
+
+def test_what_is_told_is_bounded_too(tmp_path: Path) -> None:
+    for number in range(MAX_FOLDERS + 1):
+        (tmp_path / f"s{number:05}").mkdir()
+        (tmp_path / f"s{number:05}/SKILL.md").write_text("no front matter")
+    skills = find_skills([SkillPlace("skills", tmp_path)])
+    assert skills.listed == ()
+    assert len(skills.problems) == MAX_PROBLEMS + 1
+    assert (
+        skills.problems[-1]
+        == f"{MAX_FOLDERS - MAX_PROBLEMS} more problems of skills are not shown."
+    )
 
 
 def test_the_system_prompt_lists_them_without_their_bodies(home: Path) -> None:

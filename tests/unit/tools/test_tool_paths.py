@@ -26,6 +26,14 @@ def outside(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("tool", ["read", "write", "edit", "grep", "glob", "list"])
+def test_a_path_that_no_file_can_have_is_not_followed(bench: Bench, tool: str) -> None:
+    """It would take seconds: a step is as long as the path before it."""
+    more = {**dict(WRITERS).get(tool, {}), **({"pattern": "x"} if tool in ("grep", "glob") else {})}
+    said = bench.error(tool, path="a/" * 100_000, **more)
+    assert said == "Error: path must not be longer than 4096 characters."
+
+
 @pytest.mark.parametrize("how", ["relative", "absolute", "link", "linked folder"])
 @pytest.mark.parametrize("tool", ["read", "write", "edit"])
 def test_paths_that_lead_out_are_refused(bench: Bench, outside: Path, tool: str, how: str) -> None:

@@ -13,6 +13,7 @@ from perdure.agent.context.reading import Reader, folder_of, is_image
 from perdure.errors import CommandError, ToolError
 from perdure.protocol.types import Attachment, Range
 from perdure.protocol.uris import file_path
+from perdure.tools.workspace import LONGEST_PATH
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ async def _read(
 
 
 async def _shown(path: str | None, reader: Reader) -> str | None:
-    if path is None:
+    if path is None or len(path) > LONGEST_PATH:
         return None
     return reader.relative(Path(await asyncio.to_thread(os.path.realpath, path)))
 

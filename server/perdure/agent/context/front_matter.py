@@ -24,7 +24,7 @@ _NOT_PLAIN = re.compile(r"""[\[\]{}&*!|>'"%@`,#]|[-?:](?:[ ]|$)""")
 
 
 class Malformed(ValueError):
-    """The front matter can not be read; the message ends a sentence that names the file."""
+    """The front matter cannot be read; the message ends a sentence that names the file."""
 
 
 def front_matter(text: str, wanted: Collection[str]) -> dict[str, str]:

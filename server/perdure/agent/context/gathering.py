@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from perdure.agent.transcript.inert import one_line
+
 MAX_BLOCKS = 50
 MAX_BYTES = 256 * 1024
 """Of all context of one message, as UTF-8."""
 NO_ROOM = "the context of one message is at most 50 blocks and 256 KiB"
+MAX_LOOKED_AT = 200
+"""Attachments or mentions of one message that are read; nobody means more."""
+MAX_TOLD = 10
+_LONGEST_SENTENCE = 500
 
 
 class Gathering:
@@ -33,8 +39,9 @@ class Gathering:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Sentences for the user, each once."""
-        return tuple(self._problems)
+        """Sentences for the user, each once, and how many more there are."""
+        told, left = [*self._problems][:MAX_TOLD], len(self._problems) - MAX_TOLD
+        return (*told, f"There are {left} more such problems.") if left > 0 else tuple(told)
 
     def take(self, path: str, block: str, *, folder: str | None, problem: str) -> None:
         """Take a block; an empty one is none. ``problem`` ends a sentence about ``path``."""
@@ -58,4 +65,4 @@ class Gathering:
 
     def say(self, sentence: str) -> None:
         """Note what the user must know."""
-        self._problems[sentence] = None
+        self._problems[one_line(sentence, limit=_LONGEST_SENTENCE)] = None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _MENTION = re.compile(r"""(?<![^\s(\[{,;:'"])@(?:"([^"\n]+)"((?::\d+(?:-\d+)?)?)|([^\s"`<>|@]+))""")
-_LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
+_LINES = re.compile(r"(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _AFTER = ".,;:!?)]}'"
 """What ends a sentence or a bracket rather than a path."""

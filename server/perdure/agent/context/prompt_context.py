@@ -12,13 +12,13 @@ from pathlib import Path
 
 from perdure.agent.context.attached import attached
 from perdure.agent.context.blocks import NO_IMAGES, found_block, instructions_block
-from perdure.agent.context.gathering import Gathering
+from perdure.agent.context.gathering import MAX_LOOKED_AT, Gathering
 from perdure.agent.context.instructions import nested_instructions
 from perdure.agent.context.mentions import Mention, mentions
 from perdure.agent.context.reading import Reader
 from perdure.core.messages import Message
 from perdure.core.user_content import with_context
-from perdure.errors import ToolError
+from perdure.errors import CommandError, ToolError
 from perdure.protocol.types import Attachment
 from perdure.tools.files import FilesFor
 
@@ -55,6 +55,8 @@ class PromptContext:
         ``shown`` is what the model sees already. Raises ``CommandError`` ``invalid_params`` for an
         attachment without what its kind needs.
         """
+        if len(attachments) > MAX_LOOKED_AT:
+            raise CommandError(f"arguments[0].attachments are more than {MAX_LOOKED_AT}.")
         gathering = Gathering(self._clean)
         for number, attachment in enumerate(attachments):
             where = f"arguments[0].attachments[{number}]"
@@ -65,8 +67,11 @@ class PromptContext:
     async def composed(self, text: str, blocks: Sequence[str], shown: Sequence[Message]) -> str:
         """Return the content of the user entry: ``text``, ``blocks`` and what ``text`` mentions."""
         gathering = Gathering(self._clean, used=blocks)
-        for mention in mentions(text):
+        mentioned = [*dict.fromkeys(mentions(text))]
+        for mention in mentioned[:MAX_LOOKED_AT]:
             await self._mentioned(mention, gathering)
+        if len(mentioned) > MAX_LOOKED_AT:
+            gathering.say(f"Only the first {MAX_LOOKED_AT} of {len(mentioned)} mentions are read.")
         return with_context(text, await self._finished(gathering, shown, before=blocks))
 
     async def _mentioned(self, mention: Mention, gathering: Gathering) -> None:

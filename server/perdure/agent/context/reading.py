@@ -55,7 +55,7 @@ class Reader:
     async def find(self, target: Target) -> Found | None:
         """Return what is there, None where nothing is.
 
-        Raises ToolError with a sentence for what may not or can not be read.
+        Raises ToolError with a sentence for what may not or cannot be read.
         """
         directories = self._directories()
         real = contained(target.path, root=self._root, directories=directories)

@@ -23,6 +23,7 @@ MAX_NAME = 64
 MAX_DESCRIPTION = 1024
 """Characters."""
 MAX_SKILLS = 100
+MAX_PROBLEMS = 5
 MAX_DEPTH = 6
 MAX_FOLDERS = 2000
 """Folders that are looked into below one place."""
@@ -57,7 +58,7 @@ def find_skills(places: Sequence[SkillPlace]) -> Skills:
     found: dict[str, Skill] = {}
     problems: list[str] = []
     for place in places:
-        for relative in _skill_files(place):
+        for relative in _skill_files(place, problems):
             location = f"{place.shown}/{relative}"
             try:
                 skill = _read(place, relative, location)
@@ -67,12 +68,21 @@ def find_skills(places: Sequence[SkillPlace]) -> Skills:
             found.setdefault(skill.name, skill)
     listed = sorted(found.values(), key=lambda skill: skill.name)
     if len(listed) > MAX_SKILLS:
-        problems.append(f"Only the first {MAX_SKILLS} of {len(listed)} skills are offered.")
-    return Skills(tuple(listed[:MAX_SKILLS]), tuple(problems))
+        problems.insert(0, f"Only the first {MAX_SKILLS} of {len(listed)} skills are offered.")
+    return Skills(tuple(listed[:MAX_SKILLS]), _bounded(problems))
 
 
-def _skill_files(place: SkillPlace) -> Iterator[str]:
-    """Yield the paths of skills below a place in a stable order; loops of links are seen once."""
+def _bounded(problems: Sequence[str]) -> tuple[str, ...]:
+    """Return the first problems, and how many more there are: each is a message to the user."""
+    told, left = problems[:MAX_PROBLEMS], len(problems) - MAX_PROBLEMS
+    return (*told, f"{left} more problems of skills are not shown.") if left > 0 else (*told,)
+
+
+def _skill_files(place: SkillPlace, problems: list[str]) -> Iterator[str]:
+    """Yield the paths of skills below a place in a stable order; loops of links are seen once.
+
+    Where it has too many folders to look into all of them, that is added to ``problems``.
+    """
     seen = set[str]()
     waiting = [("", 0)]
     while waiting and len(seen) < MAX_FOLDERS:
@@ -91,6 +101,8 @@ def _skill_files(place: SkillPlace) -> Iterator[str]:
         if depth < MAX_DEPTH:
             inner = [(f"{relative}{name}/", depth + 1) for name, is_folder in names if is_folder]
             waiting += reversed(inner)
+    if waiting:
+        problems.append(f"Only the first {MAX_FOLDERS} folders in {place.shown} are looked into.")
 
 
 def _read(place: SkillPlace, relative: str, location: str) -> Skill:
