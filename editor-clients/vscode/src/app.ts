@@ -18,6 +18,7 @@ import { createLog } from './log';
 import { tellFailed, tellFailure, tellStandstill } from './notifications';
 import { ManagedEnvironment } from './python/environment';
 import { Locator } from './python/locate';
+import { PythonInterpreters } from './python/pythonExtension';
 import { ApiKeys } from './secrets';
 import { Agent } from './server/agent';
 import type { Connection, Handlers } from './server/connection';
@@ -43,6 +44,7 @@ export class App {
   private readonly desk = new ApprovalDesk(this.pending, this.approvals, this.log);
   private readonly diffs = new DiffDocuments();
   private readonly keys: ApiKeys;
+  private readonly interpreters: PythonInterpreters;
   private readonly locator: Locator;
   private readonly service: Service;
   private readonly supervisor: Supervisor<Connection>;
@@ -60,7 +62,9 @@ export class App {
     const bundled = join(context.extensionPath, 'bundled');
     const storage = join(context.globalStorageUri.fsPath, 'server');
     this.reopening = new Reopening(context.workspaceState);
-    this.locator = new Locator(new ManagedEnvironment(storage, bundled, version), this.log);
+    this.interpreters = new PythonInterpreters(this.log, () => void this.service.lookAgain());
+    const environment = new ManagedEnvironment(storage, bundled, version);
+    this.locator = new Locator(environment, this.interpreters, this.log);
     this.service = this.makeService();
     this.supervisor = this.service.supervisor;
     this.agent = new Agent(() => this.service.demanded(), this.folders);
@@ -97,7 +101,7 @@ export class App {
     this.bar.update();
     void this.supervisor.start();
     this.reopening.reopen().then(undefined, tellFailure);
-    return [this.log, this.bar, ...registered];
+    return [this.log, this.bar, this.interpreters, ...registered];
   }
 
   /** End the server in order. */

@@ -43,7 +43,8 @@ export function tell(level: Level, message: string, choices: readonly Choice[] =
   void SHOW[level](literal(message), ...titles).then((title) => {
     const chosen = choices.find((choice) => choice.title === title);
     if (chosen !== undefined) {
-      void vscode.commands.executeCommand(chosen.command, ...(chosen.arguments ?? []));
+      const given = chosen.arguments ?? [];
+      vscode.commands.executeCommand(chosen.command, ...given).then(undefined, tellFailure);
     }
   });
 }

@@ -123,7 +123,7 @@ export interface CommandPreview {
 }
 
 /**
- * A shell command that was started; what it changed is not known and can not be undone.
+ * A shell command that was started; what it changed is not known and cannot be undone.
  */
 export interface CommandRun {
   command: string;
@@ -336,7 +336,7 @@ export interface ModelInfo {
 /**
  * `perdure.models`: what `endpoint` (a host, or `demo`) offers, in its own order.
  *
- * An endpoint that can not be asked is an error that says what to do.
+ * An endpoint that cannot be asked is an error that says what to do.
  */
 export interface ModelsResult {
   endpoint: string;
@@ -380,7 +380,7 @@ export interface Position {
 }
 
 /**
- * `perdure.prompt`; with `queue` it waits where it can not start at once.
+ * `perdure.prompt`; with `queue` it waits where it cannot start at once.
  *
  * `text` may mention files and folders of the workspace: `@path`, `@path:10-20`,
  * `@"path with spaces"`. What is mentioned and attached becomes part of the message; images

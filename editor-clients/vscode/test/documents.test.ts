@@ -88,10 +88,10 @@ test('a server that is gone leaves the text, and the next one brings it up to da
   expect(await text()).toBe('# Later\n');
 });
 
-test('a session that can not be read says so', async () => {
+test('a session that cannot be read says so', async () => {
   const { text, server } = shown();
   server.gone = true;
-  expect(await text()).toContain('can not be shown: gone');
+  expect(await text()).toContain('cannot be shown: gone');
 });
 
 test('the end of the operation ends the stream', async () => {

@@ -57,7 +57,7 @@ test('it is there when it is complete, for its version', async () => {
   expect(environment('perdure-1.whl', '2.0.0').program).toBe('');
 });
 
-test('one that can not be made says why, leaves nothing, and keeps the one before', async () => {
+test('one that cannot be made says why, leaves nothing, and keeps the one before', async () => {
   await make(environment());
   const { program } = environment();
   await expect(make(environment('broken.whl'))).rejects.toThrow(new InstallFailed('no such wheel'));

@@ -51,7 +51,7 @@ test('every setting of the server can be set in the editor', () => {
 });
 
 test.each(['model.baseUrl', 'model.apiKeyEnv', 'approval.bash', 'approval.write', 'mcp.servers'])(
-  'a workspace can not set %s',
+  'a workspace cannot set %s',
   (key) => {
     expect(['application', 'machine']).toContain(properties[`perdure.${key}`]?.scope);
   },

@@ -19,7 +19,7 @@ test('pieces of one answer are one, and it is quoted line by line', () => {
   expect(stream.markdown()).toBe('\n**Answer** (streaming)\n\n> Half of it\n>\n> and the rest\n');
 });
 
-test('what a tool prints can not leave its fence', () => {
+test('what a tool prints cannot leave its fence', () => {
   const stream = new Stream();
   stream.add(delta('```\n# no heading\n~~~~~\n', { kind: 'toolOutput', toolCallId: 't' }));
   const lines = stream.markdown().split('\n');

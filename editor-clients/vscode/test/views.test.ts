@@ -27,7 +27,7 @@ test('the changes are those of the run that works, else of the last one', () => 
 
 test('all changes of a run are one text', () => {
   expect(asDiff(ofRun(SESSION, undefined))).toBe(
-    '# b.txt: modified, as the run left it\n--- b.txt\n\n# command, can not be undone: make all\n',
+    '# b.txt: modified, as the run left it\n--- b.txt\n\n# command, cannot be undone: make all\n',
   );
   expect(asDiff({ changes: [], commands: [] })).toBe('');
 });

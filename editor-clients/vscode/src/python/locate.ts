@@ -4,7 +4,7 @@ import type { ServerCommand } from '../server/process';
 import type { ManagedEnvironment } from './environment';
 import { findPython, findServer, type Places } from './lookup';
 import { thisMachine } from './machine';
-import { suggestedInterpreter } from './pythonExtension';
+import type { PythonInterpreters } from './pythonExtension';
 
 /** The server can not be made; the message says what to do. */
 export class NoServer extends Error {}
@@ -20,6 +20,7 @@ const NO_PYTHON =
 export class Locator {
   constructor(
     private readonly environment: ManagedEnvironment,
+    private readonly interpreters: PythonInterpreters,
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
@@ -55,11 +56,10 @@ export class Locator {
 
   private async places(): Promise<Places> {
     const configuration = vscode.workspace.getConfiguration('perdure');
-    const trusted = vscode.workspace.isTrusted;
     return {
       command: configuration.get<string[]>('server.command', []),
       interpreter: configuration.get<string>('interpreter', ''),
-      suggestedInterpreter: trusted ? await suggestedInterpreter(this.log) : '',
+      suggestedInterpreter: await this.interpreters.suggested(),
       managed: this.environment.program,
     };
   }

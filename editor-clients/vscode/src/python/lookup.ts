@@ -5,7 +5,7 @@ export const OLDEST = [3, 11] as const;
 
 /** What can be found out about the machine. Programs are absolute paths. */
 export interface Machine {
-  /** The first line that a program prints, undefined when it can not be run or fails. */
+  /** The first line that a program prints, undefined when it cannot be run or fails. */
   ask(program: string, args: readonly string[]): Promise<string | undefined>;
   /** Where a program is on PATH. */
   which(name: string): string | undefined;

@@ -42,6 +42,7 @@ export interface ConnectionOptions {
 /** A language client and its server, from start to end. It is never used again after its end. */
 export class Connection implements Life {
   private constructor(
+    readonly command: ServerCommand,
     private readonly client: LanguageClient,
     private readonly server: ServerProcess,
   ) {}
@@ -74,7 +75,7 @@ export class Connection implements Life {
       await client.dispose().catch(() => undefined);
       throw new EndedEarly(how);
     }
-    return new Connection(client, server);
+    return new Connection(command, client, server);
   }
 
   get ended(): Promise<Ended> {

@@ -69,6 +69,15 @@ export class Service {
     return this.supervisor.running();
   }
 
+  /** Start another server where another one is found now; one that can not be found stays. */
+  async lookAgain(): Promise<void> {
+    const running = this.supervisor.life?.command;
+    const found = await this.parts.locator.locate().catch(() => running);
+    if (JSON.stringify(found) !== JSON.stringify(running)) {
+      await this.supervisor.restart();
+    }
+  }
+
   private failed(error: unknown): void {
     this.missing = error instanceof NotInstalled;
     if (this.missing) {

@@ -95,7 +95,7 @@ export class TranscriptDocuments implements vscode.TextDocumentContentProvider {
       shown.stream.drop(durable);
     } catch (error) {
       shown.stale = true;
-      shown.text ??= `*This session can not be shown: ${messageOf(error)}*\n`;
+      shown.text ??= `*This session cannot be shown: ${messageOf(error)}*\n`;
     }
   }
 

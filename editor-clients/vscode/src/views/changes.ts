@@ -71,7 +71,7 @@ function changeItem(node: ChangeNode): vscode.TreeItem {
 
 function commandItem({ run }: CommandNode): vscode.TreeItem {
   const item = new vscode.TreeItem(run.command.replace(/\s*\n\s*/g, ' '));
-  item.description = 'command, can not be undone';
+  item.description = 'command, cannot be undone';
   item.tooltip = run.command;
   item.iconPath = new vscode.ThemeIcon('terminal');
   item.contextValue = 'command';

@@ -21,7 +21,7 @@ export function asDiff(result: ChangesResult): string {
     ({ path, kind, state, diff }) => `# ${path}: ${kind}, ${STATES[state]}\n${diff}`,
   );
   const commands = result.commands.map(
-    ({ command }) => `# command, can not be undone: ${command.replace(/\s*\n\s*/g, ' ')}`,
+    ({ command }) => `# command, cannot be undone: ${command.replace(/\s*\n\s*/g, ' ')}`,
   );
   return [...files, ...commands].map((part) => `${part.trimEnd()}\n`).join('\n');
 }
