@@ -45,22 +45,11 @@ def attempt(
     """
     workspace = home / task.name
     task.set_up(workspace)
-    allowed = [word for tool in ALLOWED for word in ("--allow", tool)]
+    words = [*options, f"{task.prompt}\n{script}"]
     begun = time.monotonic()
-    try:
-        run = subprocess.run(
-            [*COMMAND, *allowed, *options, f"{task.prompt}\n{script}"],
-            cwd=workspace,
-            env={**environ, "PERDURE_STATE_DIR": str(home / "state")},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as late:
-        problem, output = f"not finished after {seconds:g} s", late.stdout or b""
-    else:
-        problem, output = _problem(run), run.stdout
+    problem, output = _run(
+        words, workspace, {**environ, "PERDURE_STATE_DIR": str(home / "state")}, seconds=seconds
+    )
     facts = list(_facts(output))
     return Outcome(
         task=task.name,
@@ -70,6 +59,26 @@ def attempt(
         calls=_count(facts, "toolStarted"),
         tokens=sum(sum(fact["usage"].values()) for fact in facts if fact["kind"] == "usage"),
     )
+
+
+def _run(
+    words: Sequence[str], workspace: Path, environ: Mapping[str, str], *, seconds: float
+) -> tuple[str, bytes]:
+    """Return why there was no answer, "" where there was one, and the events."""
+    allowed = [word for tool in ALLOWED for word in ("--allow", tool)]
+    try:
+        run = subprocess.run(
+            [*COMMAND, *allowed, *words],
+            cwd=workspace,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        return f"not finished after {seconds:g} s", late.stdout or b""
+    return _problem(run), run.stdout
 
 
 def _problem(run: subprocess.CompletedProcess[bytes]) -> str:
