@@ -78,7 +78,7 @@ $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'Perdure needs Python 3.11 or newer; say which with make PYTHON=...'; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
-	  { rm -rf $(VENV); echo 'python3 can not make a virtual environment: install its venv module' \
+	  { rm -rf $(VENV); echo 'python3 cannot make a virtual environment: install its venv module' \
 	    '(on Debian and Ubuntu the package python3-venv).'; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@

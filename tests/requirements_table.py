@@ -57,14 +57,14 @@ class Collector:
 
 
 def collect() -> Found:
-    """Return the tests of each row. Raises ``SystemExit`` when the tests can not be collected."""
+    """Return the tests of each row. Raises ``SystemExit`` when the tests cannot be collected."""
     collector = Collector()
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         options = ["--collect-only", "-qq", "-p", "no:cacheprovider", str(TESTS)]
         code = pytest.main(options, plugins=[collector])
     if code != pytest.ExitCode.OK:
-        raise SystemExit(f"The tests can not be collected.\n{output.getvalue()}")
+        raise SystemExit(f"The tests cannot be collected.\n{output.getvalue()}")
     return collector.found
 
 

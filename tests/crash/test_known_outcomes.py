@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.process, pytest.mark.asyncio]
 Change: TypeAlias = Callable[[Path], object]
 
 FREEZE = "echo once >> effects; kill -STOP $(cat server.pid); echo printed; exit 3"
-"""The command ends while the server can not take note of it."""
+"""The command ends while the server cannot take note of it."""
 WAIT = "echo $$ > pid; until [ -e go ]; do sleep 0.02; done; echo finished"
 KEEP: JsonObject = {"runningCommands": "keep"}
 CALLS: dict[str, JsonObject] = {

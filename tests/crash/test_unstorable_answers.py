@@ -1,4 +1,4 @@
-"""Answers that the log can not hold are failed ones: the session goes on and asks nothing again."""
+"""Answers that the log cannot hold are failed ones: the session goes on and asks nothing again."""
 
 from __future__ import annotations
 
@@ -33,4 +33,4 @@ async def test_the_request_fails_and_the_next_one_works(tmp_path: Path, reply: R
     assert [name.partition(":")[2] for name in outcomes] == ["completed", "failed", "completed"]
     (failure,) = scene.records("stepFailed")
     assert failure["error"]["code"] == "model_error"
-    assert "can not be stored" in failure["error"]["message"]
+    assert "cannot be stored" in failure["error"]["message"]

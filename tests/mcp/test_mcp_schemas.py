@@ -1,4 +1,4 @@
-"""Schemas of MCP tools in the subset: what they demand stays, what can not be kept is refused."""
+"""Schemas of MCP tools in the subset: what they demand stays, what cannot be kept is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real MCP servers, on stdio and over HTTP, and what can not be one."""
+"""Real MCP servers, on stdio and over HTTP, and what cannot be one."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 ``expected`` are the bytes of the header and all transactions that are known to be stored.
 ``in_doubt`` names those whose outcome is unknown, by the ids of their facts: until the session is
 opened again some of them may stand behind ``expected``, the last one torn. ``unsure`` tells whether
-the last commits met a fault after which the outcome can not be known.
+the last commits met a fault after which the outcome cannot be known.
 """
 
 from __future__ import annotations

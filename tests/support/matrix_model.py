@@ -76,7 +76,7 @@ def _of_unknown_outcome(messages: Sequence[Any]) -> set[str]:
 
 
 def _careful(call: Call) -> Call:
-    assert call.careful is not None, f"{call.label} can not be interrupted"
+    assert call.careful is not None, f"{call.label} cannot be interrupted"
     return Call(AGAIN + call.label, *call.careful)
 
 

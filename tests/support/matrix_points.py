@@ -8,7 +8,7 @@ no other thread gets to its own n-th before. Therefore
   loop's thread makes most at the level ``barrier``, the default, so the writer's thread is killed
   at the level ``full``, where it makes them all;
 * a thread of the pool renames what ``write`` and ``edit`` wrote. The model begins with those, so
-  the first renames are not those of the loop's thread. (strace can not tell them by their name.)
+  the first renames are not those of the loop's thread. (strace cannot tell them by their name.)
   Which thread of the pool it is, is open; so there are no more such points than the loop's
   thread makes renames: then one of them is reached in any case.
 """

@@ -195,7 +195,7 @@ class PerdureAgent:
     async def _opening(
         self, cwd: str, servers: list[GivenServer] | None
     ) -> AsyncIterator[AcpSession]:
-        """Make a session that is closed again where it can not be opened."""
+        """Make a session that is closed again where it cannot be opened."""
         root = Path(cwd)
         if not root.is_absolute() or not await asyncio.to_thread(root.is_dir):
             raise RequestError.invalid_params({"cwd": "must be the absolute path of a folder"})

@@ -61,7 +61,7 @@ class AcpSession:
     async def load(self, session_id: str, *, replay: bool) -> None:
         """Open a session and do what reopening does; ``replay`` shows first what happened before.
 
-        Raises ``PerdureError`` where it can not be opened for writing.
+        Raises ``PerdureError`` where it cannot be opened for writing.
         """
         path = await self._agent.transcripts.path(session_id)
         self._host.session_id, self._host.data = session_id, data_path(path)
@@ -182,7 +182,7 @@ def _facts_in(path: Path) -> list[Fact]:
 def _unavailable(status: Status) -> PerdureError:
     blocked = status["blocked"]
     if blocked is None:
-        return PerdureError("The session can not be used.")
+        return PerdureError("The session cannot be used.")
     return PerdureError(f"{blocked['title']}.", code=blocked["code"])
 
 

@@ -32,7 +32,7 @@ class Access:
     async def make_writable(self, *, go_on: bool) -> None:
         """Open again what could not be written; with ``go_on`` do then what reopening does.
 
-        Raises ``Unavailable`` when it still can not be written.
+        Raises ``Unavailable`` when it still cannot be written.
         """
         if self._desk.reopen is None:
             return

@@ -24,5 +24,5 @@ class Allowances:
         self._session.update(keys)
 
     def allow_for_workspace(self, keys: Collection[str]) -> None:
-        """Remember for good. Raises ``OSError`` when the file can not be written."""
+        """Remember for good. Raises ``OSError`` when the file cannot be written."""
         remember_allowances(self.file, keys)

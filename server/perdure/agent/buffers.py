@@ -40,7 +40,7 @@ class BufferFiles:
         return BytesIO(self.buffer.text.encode())
 
     async def replace(self, path: Path, content: bytes, *, tool_started_id: str) -> None:
-        """Change the document where the content differs; raises ToolError when it can not be.
+        """Change the document where the content differs; raises ToolError when it cannot be.
 
         The version goes along, so that nothing is changed in a text that was not read.
         """

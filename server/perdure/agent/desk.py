@@ -39,7 +39,7 @@ from perdure.store.places import data_path
 from perdure.store.queue_file import QueueFile
 from perdure.store.tail import last_failed_run
 
-DAMAGED_QUEUE = "The prompts that waited in this session can not be read; what is left is kept in"
+DAMAGED_QUEUE = "The prompts that waited in this session cannot be read; what is left is kept in"
 
 
 class Desk:
@@ -191,7 +191,7 @@ class Desk:
             self.board.show_plan(plan_recovery(session.state, configuration.current))
 
     async def abort(self) -> Outcome:
-        """Abort what is unfinished. Raises ``StoreError`` when that can not be recorded."""
+        """Abort what is unfinished. Raises ``StoreError`` when that cannot be recorded."""
         return await self._open_session().abort()
 
     def _open_session(self) -> Session:
@@ -242,7 +242,7 @@ class Desk:
             self.board.publish()
 
     async def _queue_of(self, store: SessionStore) -> PromptQueue | None:
-        """Read the prompts that wait; what can not be read is told, and opening goes on."""
+        """Read the prompts that wait; what cannot be read is told, and opening goes on."""
         queue = PromptQueue(QueueFile(store.path, self._current_options()), self.board.publish)
         try:
             set_aside = await queue.load(store.has_entry)

@@ -47,7 +47,7 @@ class Following:
                 self._changed()
 
     def _revision(self) -> Revision | None:
-        """Return what changes with every write, None while the file can not be looked at."""
+        """Return what changes with every write, None while the file cannot be looked at."""
         try:
             return revision_of(self._path)
         except StoreError:

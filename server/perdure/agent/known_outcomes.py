@@ -1,4 +1,4 @@
-"""Calls whose outcome is known, although the log alone can not know it.
+"""Calls whose outcome is known, although the log alone cannot know it.
 
 The planner sees an intent without a result and plans ``interrupted``. What lies beside the
 session may tell more: a supervised command that is still running, or has ended while nobody
@@ -30,13 +30,13 @@ _FINDINGS: dict[Verdict, str] = {
     "applied": "{name} is recorded as done, because its file has the new content",
     "notApplied": "{name} is not repeated; its file is as it was before the call",
     "changedSince": "{name} is not repeated; its file has other content than before and after it",
-    "unknown": "{name} is not repeated, because its file can not be read",
+    "unknown": "{name} is not repeated, because its file cannot be read",
 }
 _FILE_MESSAGES: dict[Verdict, str] = {
     "applied": "{name} was interrupted here. The file has the new content.",
     "notApplied": "{name} was interrupted here. The file is as it was before.",
     "changedSince": "{name} was interrupted here. The file is neither as before nor as after it.",
-    "unknown": "{name} was interrupted here. The file can not be read.",
+    "unknown": "{name} was interrupted here. The file cannot be read.",
 }
 
 

@@ -66,7 +66,7 @@ class Loop:
     async def run(self) -> Blocked | None:
         """Go on until the operation is finished (None) or blocked (the plan).
 
-        Raises ``StoreError`` when a fact can not be made durable; the session is then as far as
+        Raises ``StoreError`` when a fact cannot be made durable; the session is then as far as
         its file says.
         """
         await self.outcomes.reap()

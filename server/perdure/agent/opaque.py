@@ -36,7 +36,7 @@ class OpaqueData:
     async def keep(self, entry_id: str, opaque: JsonObject) -> None:
         """Keep what came with the answer that is about to become this entry.
 
-        That it can not be kept is no reason to refuse the answer.
+        That it cannot be kept is no reason to refuse the answer.
         """
         content = json.dumps({**self._origin, "data": opaque}).encode()
         try:

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 def keep(data: Path, configuration: Configuration) -> None:
     """Keep the parts of ``configuration`` in ``data``, the session's own folder.
 
-    That they can not be kept is no reason to refuse the work.
+    That they cannot be kept is no reason to refuse the work.
     """
     snapshot = configuration.snapshot
     text = configuration.system_prompt.encode()

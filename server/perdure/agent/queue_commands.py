@@ -56,7 +56,7 @@ class QueueCommands:
             return {"items": queue_info(queue.items)}
 
     def must_wait(self) -> bool:
-        """Whether a prompt for the session on the desk can not be the next one."""
+        """Whether a prompt for the session on the desk cannot be the next one."""
         return self._desk.unfinished or self._hand_over.has_next
 
     async def add(self, text: str, attached: tuple[str, ...]) -> PromptResult:

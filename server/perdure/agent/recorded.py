@@ -71,6 +71,6 @@ def _recorded_tools(now: Configuration, snapshot: ConfigurationSnapshot) -> list
 def _sentence(missing: list[Difference]) -> str:
     names = ", ".join(f"{difference.field} ({difference.recorded})" for difference in missing)
     return (
-        f"The recorded configuration can not be restored; no longer available: {names}. "
+        f"The recorded configuration cannot be restored; no longer available: {names}. "
         "Bring it back in the settings, or abort the operation."
     )

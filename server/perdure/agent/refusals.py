@@ -18,12 +18,12 @@ class Busy(CommandError):
 
 
 class Unavailable(CommandError):
-    """The session can not be written; ``status["blocked"]`` says why and what is legal next."""
+    """The session cannot be written; ``status["blocked"]`` says why and what is legal next."""
 
     def __init__(self, status: Status) -> None:
         problem = status["blocked"]
         super().__init__(
-            problem["title"] if problem else "The session can not be written.",
+            problem["title"] if problem else "The session cannot be written.",
             code=problem["code"] if problem else "storage_failed",
         )
         self.status = status

@@ -64,7 +64,7 @@ class Reopening:
             return
         plan = self._desk.plan(configuration)
         if isinstance(plan, Blocked):
-            self._host.tell("warning", f"The session can not go on by itself: {plan.reason}.")
+            self._host.tell("warning", f"The session cannot go on by itself: {plan.reason}.")
             await self._show_interrupted(session)
             return
         data = data_path(session.store.path)

@@ -92,7 +92,7 @@ class Session:
         """End the unfinished operation durably: record, signal, reconcile; in this order.
 
         Returns how the operation ended: an abort that comes after the settlement changes
-        nothing. Raises ``StoreError``, having signalled nothing, when the abort can not be
+        nothing. Raises ``StoreError``, having signalled nothing, when the abort cannot be
         recorded.
         """
         operation = self.state.operation

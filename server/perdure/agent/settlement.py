@@ -83,7 +83,7 @@ def settle_unstorable(
     """Settle an answer that the log refused; what it used is not kept: that may be the reason."""
     wire: WireError = {
         "code": "model_error",
-        "message": f"the model's answer can not be stored: {refusal}",
+        "message": f"the model's answer cannot be stored: {refusal}",
     }
     return settle_failure(operation, step, wire, usage=None)
 

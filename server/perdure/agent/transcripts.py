@@ -53,7 +53,7 @@ class Transcripts:
         """Return what is another one when others have written the session.
 
         None for a session that this process writes, whose changes are told as they are committed,
-        and for one that can not be found. Cheap, for it is asked again and again.
+        and for one that cannot be found. Cheap, for it is asked again and again.
         """
         if self._state_here(session_id) is not None:
             return None

@@ -160,7 +160,7 @@ class UndoCommands:
         if kept:
             sentences.append(f"Changed since, and left alone: {kept}.")
         if plan.commands:
-            sentences.append(f"Commands, which can not be undone: {len(plan.commands)}.")
+            sentences.append(f"Commands, which cannot be undone: {len(plan.commands)}.")
         return await self._host.ask(" ".join(sentences), ["Undo", "Keep"]) == "Undo"
 
 

@@ -24,7 +24,7 @@ def printable(text: str) -> str:
 class Console:
     """Two streams and one thread that writes to them in the order of the calls.
 
-    A stream that can not be written to is left alone from then on; the work goes on. ``failure``
+    A stream that cannot be written to is left alone from then on; the work goes on. ``failure``
     says why standard output is incomplete, unless its reader has just gone.
     """
 

@@ -15,7 +15,7 @@ BLOCKED = 3
 """Recovery is blocked: a person has to decide."""
 
 UNAVAILABLE = 4
-"""The session can not be worked on now: in use, corrupt, unwritable, or unfinished."""
+"""The session cannot be worked on now: in use, corrupt, unwritable, or unfinished."""
 
 INTERRUPTED = 130
 """Ctrl-C: the operation was aborted durably."""

@@ -48,7 +48,7 @@ class Headless:
         self._accepting = asyncio.Lock()
 
     async def run(self, request: Request) -> int:
-        """Return the exit code. Raises ``PerdureError`` when the prompt can not be accepted."""
+        """Return the exit code. Raises ``PerdureError`` when the prompt cannot be accepted."""
         if request.session_id is None:
             await self._agent.start()
         else:

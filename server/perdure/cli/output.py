@@ -1,4 +1,4 @@
-"""Standard output as data: what can not be written is an error, never lost in silence."""
+"""Standard output as data: what cannot be written is an error, never lost in silence."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def read(file: Path) -> bytes:
     except FileNotFoundError as error:
         raise SessionNotFound(f"There is no file {file}.") from error
     except OSError as error:
-        raise StorageFailed(f"{file} can not be read: {error.strerror}.") from error
+        raise StorageFailed(f"{file} cannot be read: {error.strerror}.") from error
 
 
 def describe(corrupt: Corrupt) -> str:
@@ -122,7 +122,7 @@ def _words(data: bytes, state: SessionState) -> str:
 
 
 def _print_each(files: Iterable[Path], shape: Callable[[Reduced | Corrupt], JsonObject]) -> int:
-    """Print one line per file in the order given, also for a file that can not be read."""
+    """Print one line per file in the order given, also for a file that cannot be read."""
     code = OK
     for file in files:
         try:

@@ -35,7 +35,7 @@ SHOWN_SECONDS = 3.0
 """How long it may take, after it said so, until its text is the new one."""
 
 UNABLE = (
-    "{name} has unsaved changes in the editor, and this editor can not be asked to change it. "
+    "{name} has unsaved changes in the editor, and this editor cannot be asked to change it. "
     "Nothing was changed. Ask the user to save the file first."
 )
 MOVED = "{name} was changed in the editor meanwhile. Nothing was changed; read it again."

@@ -7,7 +7,7 @@ What plain pygls 2.1 does, and what holds here instead:
 * Malformed params, and requests without params, are never answered; here -32602 with the path.
 * Requests before ``initialize`` are served; here -32002.
 * A future per handled notification leaks; here each is forgotten when it is done.
-* Every request can be cancelled in the middle; here a handler may say that its own can not.
+* Every request can be cancelled in the middle; here a handler may say that its own cannot.
 * A request with an id of another type is taken for a notification; here it is refused.
 * A failing handler opens a popup; here it is logged.
 * The capability for ``workspace/textDocumentContent`` is never declared; here it is.

@@ -119,7 +119,7 @@ class TranscriptDocuments:
             watch.resting.cancel()
 
     async def heading(self, session_id: str, operation_id: str) -> int:
-        """Return the line of an operation's turn, 0 when it can not be read."""
+        """Return the line of an operation's turn, 0 when it cannot be read."""
         try:
             shown = await self.find(transcript_uri(session_id))
         except PerdureError:

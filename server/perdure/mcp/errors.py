@@ -6,6 +6,6 @@ from perdure.errors import PerdureError
 
 
 class McpError(PerdureError):
-    """A server can not be used; the words follow its name: "needs a command or a url"."""
+    """A server cannot be used; the words follow its name: "needs a command or a url"."""
 
     code = "mcp_failed"

@@ -29,7 +29,7 @@ START_SECONDS = 10.0
 """How long a server may take to start and to list its tools (section 24)."""
 
 NOT_INSTALLED = (
-    "can not be used, because the package mcp is not installed: pip install 'perdure[mcp]'"
+    "cannot be used, because the package mcp is not installed: pip install 'perdure[mcp]'"
 )
 
 State: TypeAlias = Literal["starting", "connected", "failed"]
@@ -187,4 +187,4 @@ def _import_sdk() -> None:
 
 
 def _left_out(found: Declared) -> str:
-    return f"has tools that can not be used: {'; '.join(found.left_out)}" if found.left_out else ""
+    return f"has tools that cannot be used: {'; '.join(found.left_out)}" if found.left_out else ""

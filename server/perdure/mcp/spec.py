@@ -42,7 +42,7 @@ class ServerSpec:
 
 
 def check(spec: ServerSpec) -> None:
-    """Raise ``McpError`` for a server that can not be used as it is configured (section 24)."""
+    """Raise ``McpError`` for a server that cannot be used as it is configured (section 24)."""
     if bool(spec.command) == bool(spec.url):
         raise McpError("needs either a command or a url")
     if any("\0" in text for text in (spec.command, *spec.args, spec.cwd)):

@@ -128,7 +128,7 @@ class OfferedModel(TypedDict):
 class ModelsResult(TypedDict):
     """``perdure.models``: what ``endpoint`` (a host, or ``demo``) offers, in its own order.
 
-    An endpoint that can not be asked is an error that says what to do.
+    An endpoint that cannot be asked is an error that says what to do.
     """
 
     endpoint: str
@@ -280,7 +280,7 @@ class DiagnosticsResult(TypedDict):
 
 
 class PromptArguments(TypedDict):
-    """``perdure.prompt``; with ``queue`` it waits where it can not start at once.
+    """``perdure.prompt``; with ``queue`` it waits where it cannot start at once.
 
     ``text`` may mention files and folders of the workspace: ``@path``, ``@path:10-20``,
     ``@"path with spaces"``. What is mentioned and attached becomes part of the message; images
@@ -537,7 +537,7 @@ class FileChange(TypedDict):
 
 
 class CommandRun(TypedDict):
-    """A shell command that was started; what it changed is not known and can not be undone."""
+    """A shell command that was started; what it changed is not known and cannot be undone."""
 
     command: str
     operationId: str

@@ -48,7 +48,7 @@ def messages_thinking(model: str, thinking: Thinking) -> JsonObject:
     """Return what Anthropic's protocol is sent.
 
     Models before Claude 4.6 know only a fixed budget of tokens and think no other way; some of
-    the newer ones can not be told not to.
+    the newer ones cannot be told not to.
     """
     if thinking == "default" or _FIXED_BUDGET.match(model):
         return {}

@@ -1,4 +1,4 @@
-"""Building much at once without looking for garbage that can not be there.
+"""Building much at once without looking for garbage that cannot be there.
 
 Reading a session makes hundreds of thousands of objects, none of them in a cycle. The collector
 would go through all of them several times: a third of the time of a full reduction, two thirds of

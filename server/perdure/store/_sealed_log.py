@@ -59,4 +59,4 @@ class SealedLog:
         try:
             self._seal.begin()
         except OSError as error:
-            _logger.warning("The sidecar can not be begun yet: %s", error)
+            _logger.warning("The sidecar cannot be begun yet: %s", error)

@@ -75,7 +75,7 @@ class Catalog:
 
         Raises ``SessionNotFound``, and ``StoreError`` for an id that is none, for two files of
         one id, for a path that is not one regular file of this directory, and for a directory
-        that can not be read.
+        that cannot be read.
         """
         if not is_uuid7(session_id):
             raise StoreError(f"Invalid session ID {session_id!r}.", code="invalid_params")
@@ -94,7 +94,7 @@ class Catalog:
         except FileNotFoundError:
             return ()
         except OSError as error:
-            raise storage_error(error, f"{self._sessions} can not be read") from error
+            raise storage_error(error, f"{self._sessions} cannot be read") from error
 
 
 def _require_safe(path: Path, sessions: Path) -> None:
@@ -103,7 +103,7 @@ def _require_safe(path: Path, sessions: Path) -> None:
     except FileNotFoundError as error:
         raise SessionNotFound(f"Session not found: {path}.") from error
     except OSError as error:
-        raise storage_error(error, f"{path.name} can not be read") from error
+        raise storage_error(error, f"{path.name} cannot be read") from error
     if (
         not stat.S_ISREG(status.st_mode)
         or status.st_nlink != 1

@@ -33,7 +33,7 @@ def revision_of(path: Path) -> Revision:
     except FileNotFoundError as error:
         raise SessionNotFound(f"Session not found: {path}.") from error
     except OSError as error:
-        raise storage_error(error, f"{path.name} can not be read") from error
+        raise storage_error(error, f"{path.name} cannot be read") from error
     return Revision(inode=status.st_ino, size=status.st_size, modified_ns=status.st_mtime_ns)
 
 
@@ -65,7 +65,7 @@ def _read(path: Path) -> tuple[bytes, bytes | None]:
     except FileNotFoundError as error:
         raise SessionNotFound(f"Session not found: {path}.") from error
     except OSError as error:
-        raise storage_error(error, f"{path.name} can not be read") from error
+        raise storage_error(error, f"{path.name} cannot be read") from error
 
 
 def _read_if_there(path: Path) -> bytes | None:

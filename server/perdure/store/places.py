@@ -81,7 +81,7 @@ def locate_workspace(folder: Path, *, state: Path) -> Workspace:
     try:
         is_known = own.directory.is_dir()
     except OSError as error:
-        raise storage_error(error, f"{own.directory} can not be read") from error
+        raise storage_error(error, f"{own.directory} cannot be read") from error
     return own if is_known else _renamed(root, workspaces) or own
 
 

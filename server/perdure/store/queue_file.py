@@ -5,7 +5,7 @@
     {"version": 1, "items": [{"id": "<UUIDv7>", "text": "...", "attached": ["..."]}]}
 
 The file is replaced as a whole, so a crash leaves the old queue or the new one. An empty queue
-has no file. One that can not be read is set aside, never overwritten.
+has no file. One that cannot be read is set aside, never overwritten.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class QueueFile:
         self._options = options
 
     def read(self) -> tuple[QueuedPrompt, ...] | SetAside:
-        """Return what waits, first in first; what can not be understood is set aside.
+        """Return what waits, first in first; what cannot be understood is set aside.
 
         Raises ``StorageFull`` or ``StorageFailed``.
         """
@@ -65,7 +65,7 @@ class QueueFile:
         except FileNotFoundError:
             return ()
         except OSError as error:
-            raise storage_error(error, f"{self._path.name} can not be read") from error
+            raise storage_error(error, f"{self._path.name} cannot be read") from error
 
     def write(self, items: Sequence[QueuedPrompt]) -> None:
         """Let exactly ``items`` wait; as durable as the level demands.
@@ -113,7 +113,7 @@ def _encode(items: Sequence[QueuedPrompt]) -> bytes:
 
 
 def _parse(data: bytes) -> tuple[QueuedPrompt, ...] | None:
-    """Return the prompts, None when a single one can not be understood."""
+    """Return the prompts, None when a single one cannot be understood."""
     try:
         content: JsonValue = orjson.loads(data)
     except orjson.JSONDecodeError:

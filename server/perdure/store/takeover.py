@@ -45,7 +45,7 @@ def ask(session: Path, request: Request) -> None:
 def withdraw(session: Path, request: Request) -> None:
     """Take a request away, unless another process has asked meanwhile.
 
-    One that can not be taken away becomes void by itself.
+    One that cannot be taken away becomes void by itself.
     """
     if _read(session) == request:
         with suppress(OSError):
@@ -72,7 +72,7 @@ def is_held(files: Files, session: Path) -> bool:
     except FileNotFoundError as error:
         raise SessionNotFound(f"Session not found: {session}.") from error
     except OSError as error:
-        raise storage_error(error, f"{session.name} can not be read") from error
+        raise storage_error(error, f"{session.name} cannot be read") from error
 
 
 def _file(session: Path) -> Path:

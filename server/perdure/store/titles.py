@@ -32,7 +32,7 @@ def normalised_title(text: str) -> str:
 
 
 def read_title(session: Path) -> str:
-    """Return the given name, empty when there is none or it can not be read."""
+    """Return the given name, empty when there is none or it cannot be read."""
     try:
         data = read_regular(title_path(session), _MOST_BYTES)
     except OSError:

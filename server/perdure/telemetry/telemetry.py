@@ -111,7 +111,7 @@ class _Exporter:
         except ModuleNotFoundError:
             self._tell("is not used, because OpenTelemetry is missing: pip install 'perdure[otel]'")
         except Exception as error:  # noqa: BLE001  nothing of this may reach anyone else
-            self._tell(f"can not be used: {error}")
+            self._tell(f"cannot be used: {error}")
 
     def _send(self, sender: Sender, spans: Sequence[Span]) -> None:
         try:

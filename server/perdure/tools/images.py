@@ -43,7 +43,7 @@ async def replace_noted(
 ) -> None:
     """Replace the file as ``Files.replace`` does, after noting what it is and will be.
 
-    That the note can not be made is no reason to refuse the call. What is changed in the editor
+    That the note cannot be made is no reason to refuse the call. What is changed in the editor
     is not noted: the file on disk tells nothing of it.
     """
     if not files.in_editor:
@@ -67,7 +67,7 @@ def noted(data: Path, tool_started_id: str) -> Image | None:
 def discard_unfinished(data: Path, tool_started_id: str) -> None:
     """Remove what a killed server left beside the file that this call was replacing.
 
-    What can not be removed stays: it is no reason to keep the call open.
+    What cannot be removed stays: it is no reason to keep the call open.
     """
     image = noted(data, tool_started_id)
     if image is not None:

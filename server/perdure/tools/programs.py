@@ -86,7 +86,7 @@ async def look(
     """Run ``command`` in the folder of the descriptor ``folder``; pass on what it prints.
 
     ``take`` returns False when it has enough. When this returns, or is cancelled, nothing of the
-    program is alive. Raises OSError when it can not be started.
+    program is alive. Raises OSError when it cannot be started.
     """
     process = await asyncio.create_subprocess_exec(
         *command,

@@ -45,7 +45,7 @@ class Sandbox:
     async def wrapper(self, root: Path) -> list[str]:
         """Return what stands before a command that is to run in ``root``, a real path.
 
-        Raises ToolError where bubblewrap is missing or can not work, and OSError.
+        Raises ToolError where bubblewrap is missing or cannot work, and OSError.
         """
         program = shutil.which("bwrap")
         if program is None:

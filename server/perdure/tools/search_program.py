@@ -132,7 +132,7 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _content(path: str) -> bytes:
-    """Return the content of a text file, nothing of what can not or should not be searched."""
+    """Return the content of a text file, nothing of what cannot or should not be searched."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

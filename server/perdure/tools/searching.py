@@ -132,7 +132,7 @@ def _options(query: Query) -> list[str]:
 
 
 def _by_name(glob: str | None) -> list[str]:
-    """Return options that leave out files whose names can not match.
+    """Return options that leave out files whose names cannot match.
 
     The option ``--glob`` is not for this: it brings back what ``.gitignore`` hides.
     """

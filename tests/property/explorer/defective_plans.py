@@ -71,7 +71,7 @@ def finishes_over_open_calls(state: SessionState, current: CurrentConfiguration)
 
 
 def asks_over_open_calls(state: SessionState, current: CurrentConfiguration) -> RecoveryPlan:
-    """A call that can not be run is passed over, and the model is asked again."""
+    """A call that cannot be run is passed over, and the model is asked again."""
     plan = plan_recovery(state, current)
     if not isinstance(plan, AppendSynthetic) or _aborted(state) or state.boundary is None:
         return plan

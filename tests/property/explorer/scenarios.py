@@ -23,7 +23,7 @@ ORDINARY: Mapping[str, Bounds] = {
 EXHAUSTIVE: Mapping[str, Bounds] = {
     "two calls": Bounds(calls=2, steps=1, operations="r"),
     "three steps": Bounds(calls=1, steps=3, operations="r"),
-    "three steps that can not be run": Bounds(
+    "three steps that cannot be run": Bounds(
         calls=1, steps=3, operations="r", kinds=("unknown", "ill-formed"), power=True
     ),
     "power cuts in two steps": Bounds(calls=1, steps=2, operations="r", power=True),

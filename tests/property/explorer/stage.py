@@ -1,6 +1,6 @@
 """Where the product's loop is played, request by request.
 
-A coroutine can not be copied, so a place in the life of a loop is a *turn*: the log at its top
+A coroutine cannot be copied, so a place in the life of a loop is a *turn*: the log at its top
 and what the world replied since. Playing a turn again up to there is cheap, because a turn
 depends on nothing else; that this is so is what makes a crash harmless.
 """

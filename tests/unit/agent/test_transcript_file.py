@@ -78,7 +78,7 @@ def test_a_read_that_fails_leaves_nothing_half_done(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
-    with pytest.raises(StorageFailed, match="can not be read"):
+    with pytest.raises(StorageFailed, match="cannot be read"):
         TranscriptFile(tmp_path / "s.jsonl").catch_up(_state(session()))
 
 

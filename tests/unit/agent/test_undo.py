@@ -110,7 +110,7 @@ async def test_the_user_is_asked_and_told(tmp_path: Path) -> None:
         assert (root / "old.txt").read_text() == "late\n"
     (question,) = host.questions
     assert "Files that become what they were: 2." in question
-    assert "can not be undone: 1." in question
+    assert "cannot be undone: 1." in question
 
 
 @pytest.mark.asyncio

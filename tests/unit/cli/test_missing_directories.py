@@ -38,5 +38,5 @@ def test_a_state_directory_that_is_a_file_is_said(cli: Cli, words: str) -> None:
     (cli.home / "state").write_text("x\n")
     done = cli.run(*words.split())
     assert done.returncode in (1, 4)
-    assert b"can not be read: Not a directory." in done.stdout + done.stderr
+    assert b"cannot be read: Not a directory." in done.stdout + done.stderr
     assert b"internal error" not in done.stderr

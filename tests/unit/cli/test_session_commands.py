@@ -130,7 +130,7 @@ def test_an_unreadable_file_is_one_sentence(cli: Cli, good: Path) -> None:
     good.chmod(0)
     done = cli.run("session", "verify", good)
     assert done.returncode == 1
-    assert "can not be read" in done.stdout.decode()
+    assert "cannot be read" in done.stdout.decode()
 
 
 def _written(cli: Cli, name: str, data: bytes) -> Path:

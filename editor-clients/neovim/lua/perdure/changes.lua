@@ -14,7 +14,7 @@ local function lines_of(result)
     vim.list_extend(lines, vim.split(change.diff, '\n', { plain = true }))
   end
   for _, run in ipairs(result.commands) do
-    table.insert(lines, '# command, can not be undone: ' .. run.command:gsub('\n', ' '))
+    table.insert(lines, '# command, cannot be undone: ' .. run.command:gsub('\n', ' '))
   end
   return lines
 end

@@ -20,7 +20,7 @@ local function check_server()
   end
   local shown = table.concat(command, ' ')
   if vim.fn.executable(command[1] or '') ~= 1 then
-    vim.health.error(('%s (%s) can not be run'):format(shown, origin))
+    vim.health.error(('%s (%s) cannot be run'):format(shown, origin))
     return
   end
   vim.health.ok(('server %s: %s'):format(origin, shown))

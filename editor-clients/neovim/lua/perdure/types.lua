@@ -83,7 +83,7 @@
 ---@field command string
 ---@field directory? string
 
----A shell command that was started; what it changed is not known and can not be undone.
+---A shell command that was started; what it changed is not known and cannot be undone.
 ---@class perdure.CommandRun
 ---@field command string
 ---@field operationId string
@@ -223,7 +223,7 @@
 ---@field name string
 
 ---``perdure.models``: what ``endpoint`` (a host, or ``demo``) offers, in its own order.
----An endpoint that can not be asked is an error that says what to do.
+---An endpoint that cannot be asked is an error that says what to do.
 ---@class perdure.ModelsResult
 ---@field endpoint string
 ---@field models perdure.OfferedModel[]
@@ -252,7 +252,7 @@
 ---@field line integer
 ---@field character integer
 
----``perdure.prompt``; with ``queue`` it waits where it can not start at once.
+---``perdure.prompt``; with ``queue`` it waits where it cannot start at once.
 ---``text`` may mention files and folders of the workspace: ``@path``, ``@path:10-20``,
 ---``@"path with spaces"``. What is mentioned and attached becomes part of the message; images
 ---do not, and what is missing stays as it is typed, which the user is told.

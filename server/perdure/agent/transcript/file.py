@@ -38,7 +38,7 @@ class TranscriptFile:
                 file.seek(self._length)
                 data = file.read(state.repaired_length - self._length)
         except OSError as error:
-            raise StorageFailed(f"{self._path} can not be read: {error.strerror}.") from error
+            raise StorageFailed(f"{self._path} cannot be read: {error.strerror}.") from error
         self._transcript = None
         transcript.append(facts_in(data) if self._length else session_facts(data))
         self._transcript = transcript

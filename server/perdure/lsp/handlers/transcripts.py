@@ -76,9 +76,9 @@ def _register_features(server: Server) -> None:
 
 
 async def _shown(server: Server, document: types.TextDocumentIdentifier) -> Shown | None:
-    """Return the session document; None for all others and for what can not be read.
+    """Return the session document; None for all others and for what cannot be read.
 
-    The request for the text says why it can not.
+    The request for the text says why it cannot.
     """
     if session_of(document.uri) is None:
         return None
