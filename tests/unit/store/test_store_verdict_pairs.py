@@ -12,7 +12,6 @@ from tests.unit.store.judged import LAST, SEALS, THIRD, WHOLE, Case
 from perdure.store.seal import Seal
 
 NO_LF = len(WHOLE.log) - 1
-SIXTEEN_ZEROS = bytes(16)
 SECTOR = -(-THIRD // 512) * 512
 """The first sector of which line 3 holds every byte."""
 
@@ -26,7 +25,7 @@ def durable(number: int, seq: int) -> tuple[Seal, ...]:
 
 def foreign(number: int) -> Seal:
     """Return the seal of a line with a chain of another log."""
-    return SEALS[number - 1]._replace(chain=SIXTEEN_ZEROS)
+    return SEALS[number - 1]._replace(chain=bytes(16))
 
 
 def blotted(number: int, *, bits: int = 0x10) -> Seal:
