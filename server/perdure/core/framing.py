@@ -20,6 +20,7 @@ FrameCode: TypeAlias = Literal[
 ]
 
 _ENCODED_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+_CARRIAGE_RETURN = 0x0D
 _PART = 1 << 20
 """Bytes that are decoded at once, and those up to the next LF, which is no part of a character."""
 
@@ -65,9 +66,10 @@ def lines(data: bytes) -> Iterator[Line]:
     while offset < len(committed):
         end = committed.index(b"\n", offset)
         number += 1
-        line = Line(number, offset, committed[offset:end])
-        _check_line(line)
-        yield line
+        content = committed[offset:end]
+        if not content or content[-1] == _CARRIAGE_RETURN:
+            _check_line(Line(number, offset, content))
+        yield Line(number, offset, content)
         offset = end + 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeGuard
 
-_UUID7 = re.compile(
+uuid7_match = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 ).fullmatch
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
@@ -13,7 +13,7 @@ _DIGEST = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
 
 def is_uuid7(value: object) -> TypeGuard[str]:
     """Tell whether ``value`` is a lower-case UUIDv7 in its text form."""
-    return isinstance(value, str) and _UUID7(value) is not None
+    return isinstance(value, str) and uuid7_match(value) is not None
 
 
 def is_digest(value: object) -> TypeGuard[str]:

@@ -118,6 +118,22 @@ class Step(NamedTuple):
     settled_entry_id: str | None = None
     stop_reason: StopReason | None = None
 
+    def settled(self, entry_id: str, stop_reason: StopReason | None = None) -> Step:
+        """Return the step settled by an entry; cheaper than ``_replace``."""
+        return Step(
+            self.operation_id,
+            self.step_id,
+            self.attempt_id,
+            self.attempt,
+            self.step_kind,
+            "settled",
+            self.context_through_entry_id,
+            self.configuration_snapshot,
+            self.configuration_digest,
+            entry_id,
+            stop_reason,
+        )
+
 
 class ToolIntent(NamedTuple):
     """One ``toolStarted`` record; whether it is pending stands in ``Run.pending``."""
@@ -153,6 +169,28 @@ class Run(NamedTuple):
     abort_requested: bool
     kind: Literal["run"] = "run"
 
+    def with_step(self, step: Step) -> Run:
+        """Return the run with another step; cheaper than ``_replace``."""
+        return Run(
+            self.operation_id,
+            self.input_entry_id,
+            step,
+            self.intents,
+            self.pending,
+            self.abort_requested,
+        )
+
+    def with_intents(self, intents: Prefix[ToolIntent], pending: frozenset[str]) -> Run:
+        """Return the run with other intents; cheaper than ``_replace``."""
+        return Run(
+            self.operation_id,
+            self.input_entry_id,
+            self.step,
+            intents,
+            pending,
+            self.abort_requested,
+        )
+
 
 class Compaction(NamedTuple):
     """An unfinished compaction; it summarises the first ``compacted_count`` source entries."""
@@ -164,6 +202,10 @@ class Compaction(NamedTuple):
     step: Step | None
     abort_requested: bool
     kind: Literal["compaction"] = "compaction"
+
+    def with_step(self, step: Step) -> Compaction:
+        """Return the compaction with another step."""
+        return self._replace(step=step)
 
 
 Operation: TypeAlias = Idle | Run | Compaction

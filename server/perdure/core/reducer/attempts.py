@@ -47,7 +47,7 @@ def step_attempt(books: Books, _fact_id: str, record: JsonObject) -> None:
     else:
         _close_first_attempt(books, step)
     books.attempts[step.attempt_id] = step
-    books.now.operation = operation._replace(step=step)
+    books.now.operation = operation.with_step(step)
 
 
 def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
@@ -61,7 +61,7 @@ def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
     if step.step_id != record.get("stepId"):
         raise Refusal("INVALID_REFERENCE")
     books.closed[attempt_id] = None
-    books.now.operation = operation._replace(step=step._replace(status="failed"))
+    books.now.operation = operation.with_step(step._replace(status="failed"))
 
 
 def _opened_step(books: Books, operation: Run | Compaction, record: JsonObject) -> Step:

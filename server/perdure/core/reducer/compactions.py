@@ -113,8 +113,7 @@ def _settle(books: Books, operation: Compaction, fact_id: str) -> None:
     if step is None or step.status != "attempting":
         raise Refusal("INVALID_TRANSITION")
     books.closed[step.attempt_id] = None
-    settled = step._replace(status="settled", settled_entry_id=fact_id)
-    books.now.operation = operation._replace(step=settled)
+    books.now.operation = operation.with_step(step.settled(fact_id))
     books.entries[fact_id] = EntryInfo(
         position=len(books.entries),
         sources=len(books.sources),

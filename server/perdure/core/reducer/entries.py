@@ -67,8 +67,7 @@ def _assistant_entry(
     if (stop_reason == "toolUse" and not has_calls) or (stop_reason == "stop" and has_calls):
         raise Refusal("INVALID_TRANSCRIPT")
     books.closed[attempt_id] = None
-    step = attempt._replace(status="settled", settled_entry_id=fact_id, stop_reason=stop_reason)
-    books.now.operation = run._replace(step=step)
+    books.now.operation = run.with_step(attempt.settled(fact_id, stop_reason))
     books.append(
         fact_id,
         message,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from perdure.core.facts import MAX_INTEGER
-from perdure.core.ids import is_digest, is_uuid7
+from perdure.core.ids import is_digest, uuid7_match
 from perdure.core.reducer.outcome import Refusal
 from perdure.json_types import JsonObject, JsonValue
 
@@ -52,7 +52,7 @@ def text(value: JsonValue) -> str:
 
 def identifier(value: JsonValue, known: Container[str] = ()) -> str:
     """Return a UUIDv7; one that is ``known`` need not be looked at again."""
-    if isinstance(value, str) and (value in known or is_uuid7(value)):
+    if isinstance(value, str) and (value in known or uuid7_match(value) is not None):
         return value
     raise Refusal("INVALID_FACT")
 

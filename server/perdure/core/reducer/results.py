@@ -98,4 +98,5 @@ def _complete(books: Books, intent: IntentInfo) -> None:
     """Close an intent that is pending because its result id was free; its run may be over."""
     run = books.now.operation
     if isinstance(run, Run) and run.operation_id == intent.operation_id:
-        books.now.operation = run._replace(pending=run.pending - {intent.tool_started_id})
+        pending = run.pending - {intent.tool_started_id}
+        books.now.operation = run.with_intents(run.intents, pending)

@@ -101,7 +101,5 @@ def _open(books: Books, run: Run, intent: ToolIntent) -> None:
     )
     books.taken[intent.assistant_entry_id, intent.tool_index] = None
     books.now.intents.append(intent)
-    books.now.operation = run._replace(
-        intents=Prefix(books.now.intents),
-        pending=run.pending | {intent.tool_started_id},
-    )
+    intents = Prefix(books.now.intents)
+    books.now.operation = run.with_intents(intents, run.pending | {intent.tool_started_id})

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "7d71421a9da39317ef77dc3788613d0a"
+REDUCER_VERSION = "535022241d5ea704920e2d5c2ef9b059"
 """Changes with every change of the reducer, or of what it imports of the core."""
