@@ -35,6 +35,10 @@ CASES = [
     (WHOLE.put(THIRD + 5, bytes(400)), "damaged R4 at line 3: MALFORMED_JSON"),
     (WHOLE.put(LAST + 9, b"\xff"), "damaged R4 at line 4: INVALID_UTF8"),
     (WHOLE.put(LAST + 9, b"\xed\xa0\x80"), "damaged R4 at line 4: MALFORMED_JSON"),
+    (
+        WHOLE.put(THIRD + 9, b"\xff").put(LAST + 9, b"\xed\xa0\x80"),
+        "damaged R4 at line 3: INVALID_UTF8",
+    ),
     (WHOLE.put(THIRD, b"#").put(LAST + 9, b"\xff"), "damaged R4 at line 3: MALFORMED_JSON"),
     # R5: not synced, and a sector was never written
     (WHOLE.blank(3), "torn R5 from line 3"),
