@@ -47,10 +47,6 @@ async def write(store: SessionStore, name: str, level: Level) -> int:
     return promised
 
 
-def lines_in(path: Path) -> int:
-    return path.read_bytes().count(b"\n")
-
-
 def reopened(image: Image, path: Path, promised: int, whole: bytes) -> None:
     """Come back after the cut: what was promised is there, and nothing else than was written."""
     image.restart()

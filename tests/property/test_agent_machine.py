@@ -230,6 +230,5 @@ TestAgent.settings = settings(
     max_examples=count(25, 100),
     stateful_step_count=count(15, 40),
     derandomize=not torturing(),
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -23,7 +23,7 @@ from perdure.providers.openai_request import encode_request as openai_body
 
 @pytest.mark.requirement(115)
 @pytest.mark.hazard("Fuzz histories × cut points: legal for OpenAI and Anthropic shapes")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(histories())
 def test_legal_for_both_shapes(log: Log) -> None:
     plan = plan_compaction(state_of(log.to_bytes()))

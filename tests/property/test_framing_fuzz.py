@@ -75,7 +75,7 @@ def _mutated(original: bytes, chance: random.Random) -> bytes:
     return bytes(data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.binary(max_size=12) | st.sampled_from(PIECES), max_size=12))
 def test_any_bytes(pieces: list[bytes]) -> None:
     _check(b"".join(pieces))
@@ -132,7 +132,7 @@ def _read(parse: Callable[[bytes], JsonValue], line: bytes) -> str:
         return "malformed"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(JSON, st.integers(0, 10_000), st.sampled_from([b"", *PIECES]))
 def test_both_ways_of_reading_agree(value: JsonValue, at: int, piece: bytes) -> None:
     try:

@@ -262,6 +262,5 @@ TestStore.settings = settings(
     max_examples=count(60, 600),
     stateful_step_count=count(12, 30),
     derandomize=not torturing(),
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

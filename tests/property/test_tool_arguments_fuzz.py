@@ -130,7 +130,7 @@ async def _call(name: str, arguments: JsonObject, context: ToolContext) -> None:
 
 @pytest.mark.parametrize("name", TOOLS)
 def test_any_arguments(name: str) -> None:
-    @settings(max_examples=count(50, 1_000), deadline=None, database=None)
+    @settings(max_examples=count(50, 1_000), database=None)
     @given(arguments=arguments_of(name))
     @example(arguments={"path": "a.txt"})
     def check(arguments: JsonObject) -> None:

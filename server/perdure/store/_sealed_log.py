@@ -15,7 +15,7 @@ from perdure.store._seal_file import SealFile
 from perdure.store._transaction import Transaction
 from perdure.store.seal import Seal
 
-_logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class SealedLog:
@@ -48,7 +48,7 @@ class SealedLog:
         try:
             self._seal.add(transactions, synced=sync)
         except OSError as error:
-            _logger.warning("The sidecar falls behind its log: %s", error)
+            logger.warning("The sidecar falls behind its log: %s", error)
 
     def close(self) -> None:
         """Close the sidecar, then give up the lock; harmless when repeated."""
@@ -59,4 +59,4 @@ class SealedLog:
         try:
             self._seal.begin()
         except OSError as error:
-            _logger.warning("The sidecar cannot be begun yet: %s", error)
+            logger.warning("The sidecar cannot be begun yet: %s", error)

@@ -13,7 +13,7 @@ from perdure.store.levels import Level
 from perdure.store.seal import Seal, link, seed
 from perdure.store.snapshot import Snapshot, parse_snapshot
 
-_logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def snapshot_path(log: Path) -> Path:
@@ -46,7 +46,7 @@ def write_snapshot(
         snapshot = Snapshot(place, prefix, ledger.pack(), sidecar, level)
         replace_file(files, snapshot_path(log), snapshot.encode(), sync=True)
     except OSError as error:
-        _logger.info("There is no new snapshot of %s: %s", log.name, error)
+        logger.info("There is no new snapshot of %s: %s", log.name, error)
         return False
     return True
 

@@ -30,7 +30,7 @@ from perdure.store.repair import TornTail
 
 Observer = Callable[[tuple[Fact, ...]], None]
 
-_logger = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class SessionStore:
@@ -166,7 +166,7 @@ class SessionStore:
             try:
                 observer(facts)
             except Exception:  # the session must not depend on whoever watches it
-                _logger.exception("An observer of %s failed", self.path.name)
+                logger.exception("An observer of %s failed", self.path.name)
         self._snapshots.committed(facts)
 
 

@@ -49,7 +49,7 @@ def _raw_html(tokens: list[Token]) -> list[str]:
 
 
 @given(text=TEXTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_quote_stays_one_quote_without_html(text: str) -> None:
     tokens = _tokens(f"before\n\n{quoted(text)}\n\nafter")
     assert [token.type for token in tokens if token.level == 0] == [
@@ -61,7 +61,7 @@ def test_a_quote_stays_one_quote_without_html(text: str) -> None:
 
 
 @given(text=TEXTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_fence_holds_its_text_as_it_is_seen(text: str) -> None:
     [block] = _tokens(fenced(text, "text"))
     assert block.type == "fence"
@@ -69,7 +69,7 @@ def test_a_fence_holds_its_text_as_it_is_seen(text: str) -> None:
 
 
 @given(text=TEXTS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_code_span_is_one_span_on_one_line(text: str) -> None:
     span = code_span(text)
     assert "\n" not in span
@@ -78,13 +78,13 @@ def test_a_code_span_is_one_span_on_one_line(text: str) -> None:
 
 
 @given(text=TEXTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_outline_of_a_document_does_not_depend_on_its_texts(text: str) -> None:
     assert _outline(text) == _outline("plain\n")
 
 
 @given(text=st.text(max_size=40))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_lines_end_with_lf_alone_and_everything_can_be_encoded(text: str) -> None:
     shown = visible(text)
     assert shown.encode().decode() == shown

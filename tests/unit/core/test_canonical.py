@@ -107,7 +107,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(JSON)
 def test_both_ways_give_the_same_bytes(value: JsonValue) -> None:
     try:
@@ -117,7 +117,7 @@ def test_both_ways_give_the_same_bytes(value: JsonValue) -> None:
     assert fast == canonical_text(value).encode()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_keeps_its_value(value: float) -> None:
     assert float(canonical_json(value)) == value

@@ -111,7 +111,7 @@ def _compact(log: Log) -> None:
 
 @pytest.mark.requirement(72, 116, 117, 121)
 @pytest.mark.hazard("Fuzz histories × cut points: never between a call and its result")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(histories())
 def test_no_cut_parts_a_call_from_its_result(log: Log) -> None:
     state = state_of(log.to_bytes())

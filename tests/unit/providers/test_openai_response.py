@@ -9,7 +9,7 @@ import json
 from itertools import count, pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from perdure.core.messages import calls_of
@@ -200,7 +200,6 @@ BODY = b"\xef\xbb\xbf: ping\r\n\r\n" + stream(
 
 
 @pytest.mark.hazard("same stream in pieces of any size: same result")
-@settings(deadline=None)
 @given(st.lists(st.integers(0, len(BODY)), max_size=12))
 def test_the_pieces_do_not_matter(cuts: list[int]) -> None:
     places = [0, *sorted(cuts), len(BODY)]

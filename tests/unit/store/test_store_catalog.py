@@ -1,3 +1,5 @@
+"""The list of a folder's sessions, and reading one that another process writes."""
+
 from __future__ import annotations
 
 import os

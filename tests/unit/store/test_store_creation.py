@@ -1,3 +1,5 @@
+"""A new session: a header on disk, private and durable by its name, or nothing at all."""
+
 from __future__ import annotations
 
 import asyncio

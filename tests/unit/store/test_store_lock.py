@@ -1,3 +1,5 @@
+"""One writer per session, and who is told that somebody else is it."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Where sessions lie, and which folder they belong to."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Whether a session looks unfinished, read from the end of its file."""
+
 from __future__ import annotations
 
 from pathlib import Path

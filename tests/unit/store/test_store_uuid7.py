@@ -1,3 +1,5 @@
+"""Ids of version 7: their form, and that each is greater than the one before."""
+
 from __future__ import annotations
 
 import random

@@ -70,7 +70,7 @@ def test_readers_of_stdin_get_end_of_file(bench: Bench, command: str) -> None:
 def test_the_result_waits_for_the_command_and_not_for_its_pipes(bench: Bench, prefix: str) -> None:
     started = time.monotonic()
     assert bench.ok("bash", command=f"{prefix}sleep 300 & echo done") == "done\n"
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 60
 
 
 @pytest.mark.hazard("no zombie after 20 commands")
