@@ -6,7 +6,7 @@ import { findPython, findServer, type Places } from './lookup';
 import { thisMachine } from './machine';
 import type { PythonInterpreters } from './pythonExtension';
 
-/** The server can not be made; the message says what to do. */
+/** The server cannot be made; the message says what to do. */
 export class NoServer extends Error {}
 
 /** There is no server yet, and it is made when somebody wants to use it. */

@@ -104,7 +104,7 @@ export class Connection implements Life {
   }
 }
 
-/** How a server ended that can not be talked to; one that goes on running is stopped. */
+/** How a server ended that cannot be talked to; one that goes on running is stopped. */
 async function endOf(server: ServerProcess): Promise<Ended> {
   // Its pipes close a moment before its end is known.
   const byItself = await Promise.race([

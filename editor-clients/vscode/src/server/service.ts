@@ -69,7 +69,7 @@ export class Service {
     return this.supervisor.running();
   }
 
-  /** Start another server where another one is found now; one that can not be found stays. */
+  /** Start another server where another one is found now; one that cannot be found stays. */
   async lookAgain(): Promise<void> {
     const running = this.supervisor.life?.command;
     const found = await this.parts.locator.locate().catch(() => running);
