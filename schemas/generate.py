@@ -60,6 +60,18 @@ def stale() -> list[Path]:
     ]
 
 
+def main() -> int:
+    """Write, or with ``--check`` only compare; return the exit code."""
+    outdated = stale()
+    if "--check" not in sys.argv[1:]:
+        for path in outdated:
+            path.write_text(expected_files()[path], encoding="utf-8")
+        return 0
+    for path in outdated:
+        print(f"{path.relative_to(FOLDER.parent)} is out of date; run: {COMMAND}")
+    return 1 if outdated else 0
+
+
 def _session_schema(adapter: TypeAdapter[T], title: str) -> str:
     """Return the schema of a type all of whose objects are closed."""
     return _text(title, _tidy(adapter.json_schema(), closed=True))
@@ -101,18 +113,6 @@ def _tidy_member(key: str, value: JsonValue, closed: bool) -> JsonValue:
 def _text(title: str, schema: JsonObject) -> str:
     head: JsonObject = {"$schema": DIALECT, "title": title}
     return json.dumps(head | schema, ensure_ascii=False, indent=2) + "\n"
-
-
-def main() -> int:
-    """Write, or with ``--check`` only compare; return the exit code."""
-    outdated = stale()
-    if "--check" not in sys.argv[1:]:
-        for path in outdated:
-            path.write_text(expected_files()[path], encoding="utf-8")
-        return 0
-    for path in outdated:
-        print(f"{path.relative_to(FOLDER.parent)} is out of date; run: {COMMAND}")
-    return 1 if outdated else 0
 
 
 if __name__ == "__main__":

@@ -31,6 +31,17 @@ def lua_types() -> str:
     return "\n".join([*head, *(_class(name, shape) for name, shape in shapes.items())])
 
 
+def main() -> int:
+    """Write the file; with ``--check`` say instead whether it is stale."""
+    if "--check" not in sys.argv:
+        OUTPUT.write_text(lua_types(), encoding="utf-8")
+        return 0
+    if OUTPUT.is_file() and OUTPUT.read_text(encoding="utf-8") == lua_types():
+        return 0
+    sys.stderr.write(f"{OUTPUT} is stale: run {COMMAND}\n")
+    return 1
+
+
 def _class(name: str, shape: dict[str, Any]) -> str:
     lines = [f"---{line}" for line in shape["description"].splitlines() if line]
     lines.append(f"---@class perdure.{name}")
@@ -58,17 +69,6 @@ def _type(schema: Any) -> tuple[str, bool]:  # noqa: ANN401
             return _PLAIN[kind], False
         case _:
             return "any", False
-
-
-def main() -> int:
-    """Write the file; with ``--check`` say instead whether it is stale."""
-    if "--check" not in sys.argv:
-        OUTPUT.write_text(lua_types(), encoding="utf-8")
-        return 0
-    if OUTPUT.is_file() and OUTPUT.read_text(encoding="utf-8") == lua_types():
-        return 0
-    sys.stderr.write(f"{OUTPUT} is stale: run {COMMAND}\n")
-    return 1
 
 
 if __name__ == "__main__":

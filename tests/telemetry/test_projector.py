@@ -8,8 +8,9 @@ from tests.support.wire import uid
 
 from perdure.agent.session_facts import facts_in
 from perdure.core.facts import Fact
+from perdure.core.ids import milliseconds_of
 from perdure.telemetry.projector import Projector
-from perdure.telemetry.span import Span, milliseconds, span_id, trace_id
+from perdure.telemetry.span import Span, span_id, trace_id
 
 BASH: CallSpec = ("bash", {"command": "secret-command"})
 SECRETS = ("secret-prompt", "secret-command", "secret-output", "secret-answer")
@@ -136,7 +137,7 @@ def test_after_a_crash_the_rest_belongs_to_the_same_trace_and_says_so() -> None:
     assert {span.trace_id for span in (tool, model, root)} == {trace_id(uid("operation", 1))}
     recovered = [span.attributes.get("perdure.recovery") for span in (tool, model, root)]
     assert recovered == [True, None, True]
-    assert root.start == milliseconds(uid("operation", 1))
+    assert root.start == milliseconds_of(uid("operation", 1))
 
 
 def test_a_compaction() -> None:

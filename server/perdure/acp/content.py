@@ -44,6 +44,14 @@ def prompt_content(blocks: Iterable[Block], root: Path) -> Content:
     return content
 
 
+def place(uri: str, root: Path) -> str:
+    """Return the path of a file below ``root`` relative to it; anything else as it is."""
+    path = file_path(uri)
+    if path is None:
+        return uri
+    return str(Path(path).relative_to(root)) if Path(path).is_relative_to(root) else path
+
+
 def _add(block: Block, content: Content, root: Path) -> None:
     match block:
         case TextContentBlock():
@@ -61,11 +69,3 @@ def _add(block: Block, content: Content, root: Path) -> None:
             content.text += f"[{block.type.capitalize()} left out]"
         case _:
             assert_never(block)
-
-
-def place(uri: str, root: Path) -> str:
-    """Return the path of a file below ``root`` relative to it; anything else as it is."""
-    path = file_path(uri)
-    if path is None:
-        return uri
-    return str(Path(path).relative_to(root)) if Path(path).is_relative_to(root) else path

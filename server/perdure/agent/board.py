@@ -140,9 +140,6 @@ class Board:
             )
         )
 
-    def _failed(self, failed: FailedRun | None) -> FailedInfo | None:
-        return None if failed is None else failure.failed_info(failed, self._folder.uri)
-
     def publish(self) -> None:
         """Tell the host and all waiters, if anything is different."""
         now = self.status()
@@ -156,6 +153,9 @@ class Board:
     async def next_change(self) -> None:
         """Wait until the status is published again."""
         await self._changed.wait()
+
+    def _failed(self, failed: FailedRun | None) -> FailedInfo | None:
+        return None if failed is None else failure.failed_info(failed, self._folder.uri)
 
 
 def _model(configuration: Configuration | None) -> ModelInfo | None:

@@ -161,20 +161,6 @@ def synthetic(step: Step, result: SyntheticResult) -> EntryDraft:
     return EntryDraft(kind="entry", entry=entry)
 
 
-def _interrupted(step: Step, result: SyntheticResult, message: ToolMessage) -> EntryDraft:
-    if result.tool_started_id is None or result.result_entry_id is None:
-        raise ValueError("an interrupted result names its intent and its provisioned id")
-    entry: StartedToolEntry = {
-        "type": "message",
-        "stepId": step.step_id,
-        "message": message,
-        "toolName": result.tool_name,
-        "toolStartedId": result.tool_started_id,
-        "result": {"type": "synthetic", "reason": "interrupted"},
-    }
-    return EntryDraft(kind="entry", id=result.result_entry_id, entry=entry)
-
-
 def tool_started(intent: ToolIntent) -> RecordDraft:
     """Record that a tool is about to run (7.5)."""
     value: ToolStarted = {
@@ -192,3 +178,17 @@ def tool_started(intent: ToolIntent) -> RecordDraft:
         "resultEntryId": intent.result_entry_id,
     }
     return record(value, fact_id=intent.tool_started_id)
+
+
+def _interrupted(step: Step, result: SyntheticResult, message: ToolMessage) -> EntryDraft:
+    if result.tool_started_id is None or result.result_entry_id is None:
+        raise ValueError("an interrupted result names its intent and its provisioned id")
+    entry: StartedToolEntry = {
+        "type": "message",
+        "stepId": step.step_id,
+        "message": message,
+        "toolName": result.tool_name,
+        "toolStartedId": result.tool_started_id,
+        "result": {"type": "synthetic", "reason": "interrupted"},
+    }
+    return EntryDraft(kind="entry", id=result.result_entry_id, entry=entry)

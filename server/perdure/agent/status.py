@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from perdure.agent.queue import queue_info
+from perdure.core.ids import milliseconds_of
 from perdure.core.plan_shape import plan_to_json
 from perdure.core.plans import AppendSynthetic, RecoveryPlan, StartStep, StartTool
 from perdure.core.state import Compaction, Idle, Run, SessionState, ToolIntent, Usage
@@ -112,6 +113,27 @@ def usage_info(
     }
 
 
+def attached_label(intent: ToolIntent) -> str:
+    """Say which call is waited for, and since when it has been running, in local time."""
+    started = time.localtime(milliseconds_of(intent.tool_started_id) / 1000)
+    return f"Running {intent.tool_name} (since {time.strftime('%Y-%m-%d %H:%M', started)})"
+
+
+def label(plan: RecoveryPlan | None, operation: Run | Compaction) -> str:
+    """Say in a few words what the operation does now."""
+    match plan:
+        case StartTool():
+            return f"Running {plan.tool_name}"
+        case StartStep(step_kind="compaction"):
+            return "Summarising the conversation"
+        case StartStep():
+            return "Asking the model"
+        case AppendSynthetic():
+            return "Recording calls that were not executed"
+        case _:
+            return "Compacting" if operation.kind == "compaction" else "Working"
+
+
 def _state(situation: Situation) -> State:
     if situation.unavailable:
         return "unavailable"
@@ -165,32 +187,6 @@ def _label(situation: Situation, operation: Run | Compaction) -> str:
     if situation.attached is not None and not operation.abort_requested:
         return attached_label(situation.attached)
     return label(situation.plan, operation)
-
-
-def attached_label(intent: ToolIntent) -> str:
-    """Say which call is waited for, and since when it has been running, in local time."""
-    started = time.localtime(milliseconds_of(intent.tool_started_id) / 1000)
-    return f"Running {intent.tool_name} (since {time.strftime('%Y-%m-%d %H:%M', started)})"
-
-
-def label(plan: RecoveryPlan | None, operation: Run | Compaction) -> str:
-    """Say in a few words what the operation does now."""
-    match plan:
-        case StartTool():
-            return f"Running {plan.tool_name}"
-        case StartStep(step_kind="compaction"):
-            return "Summarising the conversation"
-        case StartStep():
-            return "Asking the model"
-        case AppendSynthetic():
-            return "Recording calls that were not executed"
-        case _:
-            return "Compacting" if operation.kind == "compaction" else "Working"
-
-
-def milliseconds_of(uuid7: str) -> int:
-    """Return the time in a UUIDv7, ms since the epoch (RFC 9562 section 5.7)."""
-    return int(uuid7[:8] + uuid7[9:13], 16)
 
 
 def _approval(params: ApproveParams | None) -> ApprovalInfo | None:

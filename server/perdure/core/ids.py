@@ -19,3 +19,8 @@ def is_uuid7(value: object) -> TypeGuard[str]:
 def is_digest(value: object) -> TypeGuard[str]:
     """Tell whether ``value`` has the digest form ``sha256:`` and 64 lower-case hex digits."""
     return isinstance(value, str) and _DIGEST(value) is not None
+
+
+def milliseconds_of(uuid7: str) -> int:
+    """Return the time in a UUIDv7, ms since the epoch (RFC 9562 section 5.7)."""
+    return int(uuid7[:8] + uuid7[9:13], 16)

@@ -51,18 +51,6 @@ def check(spec: ServerSpec) -> None:
         _check_url(spec.url)
 
 
-def _check_url(url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-    except ValueError:
-        raise McpError("its url is not valid") from None
-    if parts.username is not None or parts.password is not None:
-        raise McpError("its url must not contain credentials; use headers")
-    if not host or not (parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)):
-        raise McpError("its url must be https, or http on this machine")
-
-
 class Secrets:
     """What must not be shown of a server: the variables that its settings name, and its headers.
 
@@ -93,3 +81,15 @@ def expanded(values: Pairs, environ: Mapping[str, str]) -> dict[str, str]:
         return value
 
     return {name: _VARIABLE.sub(value_of, value) for name, value in values}
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        raise McpError("its url is not valid") from None
+    if parts.username is not None or parts.password is not None:
+        raise McpError("its url must not contain credentials; use headers")
+    if not host or not (parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)):
+        raise McpError("its url must be https, or http on this machine")

@@ -116,13 +116,13 @@ class LogFile:
         return StorageFailed(self._poison)
 
 
-def _allocated(status: os.stat_result) -> int:
-    """Return how many bytes the file takes on the disk, 0 where that is not known."""
-    return getattr(status, "st_blocks", 0) * _BLOCK
-
-
 def storage_error(error: OSError, effect: str) -> StoreError:
     """Turn an operating system's error into ours; ``effect`` says what it means for the file."""
     if error.errno in _NO_ROOM:
         return StorageFull(f"{effect}: the disk is full. Free some space and try again.")
     return StorageFailed(f"{effect}: {error.strerror or error}.")
+
+
+def _allocated(status: os.stat_result) -> int:
+    """Return how many bytes the file takes on the disk, 0 where that is not known."""
+    return getattr(status, "st_blocks", 0) * _BLOCK

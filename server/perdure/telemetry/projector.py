@@ -23,9 +23,10 @@ from perdure.core.facts import (
     StartedToolEntry,
     UsageCounters,
 )
+from perdure.core.ids import milliseconds_of
 from perdure.core.masking import masked
 from perdure.telemetry import conventions
-from perdure.telemetry.span import Span, Value, milliseconds, span_id, trace_id
+from perdure.telemetry.span import Span, Value, span_id, trace_id
 
 _OUTCOMES = {"completed": "succeeded", "aborted": "cancelled", "failed": "failed"}
 _NO_USAGE: UsageCounters = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
@@ -138,8 +139,8 @@ class Projector:
     def _recover(self, operation_id: str) -> _Begun:
         """Return the operation under way; an earlier process had begun one that is not known."""
         if self._operation is None or self._operation.fact_id != operation_id:
-            self._begin(operation_id, milliseconds(operation_id), None)
-            self._operation = _Begun(operation_id, milliseconds(operation_id), recovered=True)
+            self._begin(operation_id, milliseconds_of(operation_id), None)
+            self._operation = _Begun(operation_id, milliseconds_of(operation_id), recovered=True)
         return self._operation
 
     def _answered(
@@ -173,7 +174,7 @@ class Projector:
         key = entry["toolStartedId"]
         tool, self._tool = self._tool, None
         if tool is None or tool.fact_id != key:
-            tool = _Begun(key, milliseconds(key), recovered=True)
+            tool = _Begun(key, milliseconds_of(key), recovered=True)
         name, message = entry["toolName"], entry["message"]
         attributes = conventions.tool(self._session_id, name, message["tool_call_id"])
         return self._span(f"execute_tool {name}", tool, self._tool_end(entry, end), attributes)

@@ -35,8 +35,3 @@ def trace_id(operation_id: str) -> int:
 def span_id(fact_id: str) -> int:
     """Return the span of what a UUIDv7 names: the random half of it."""
     return UUID(fact_id).int & 0xFFFF_FFFF_FFFF_FFFF
-
-
-def milliseconds(fact_id: str) -> int:
-    """Return the time in a UUIDv7, ms since the epoch (RFC 9562 section 5.7)."""
-    return UUID(fact_id).int >> 80

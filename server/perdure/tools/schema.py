@@ -53,6 +53,11 @@ def check_schema(schema: JsonValue, path: str = "parameters") -> None:
         _check_keyword(keyword, value, f"{path}.{keyword}")
 
 
+def is_number(value: JsonValue) -> bool:
+    """Whether the value is a JSON number; Python's booleans are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _check_keyword(keyword: str, value: JsonValue, path: str) -> None:
     if keyword not in _KEYWORDS:
         raise ToolError(f"{path}: this keyword is not supported in tool definitions.")
@@ -98,8 +103,3 @@ def _compiles(pattern: str) -> bool:
     except re.error:
         return False
     return True
-
-
-def is_number(value: JsonValue) -> bool:
-    """Whether the value is a JSON number; Python's booleans are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)

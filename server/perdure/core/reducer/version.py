@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "535022241d5ea704920e2d5c2ef9b059"
+REDUCER_VERSION = "28ce031e8981a4725835487a5a85a937"
 """Changes with every change of the reducer, or of what it imports of the core."""
