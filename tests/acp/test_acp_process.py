@@ -137,6 +137,20 @@ async def test_unfinished_work_that_waits_is_resumed_by_a_command(tmp_path: Path
     assert loaded.client.text().endswith("Done.")
 
 
+async def test_blocked_work_says_why_and_is_finished_as_it_was_begun(tmp_path: Path) -> None:
+    with scene_at(tmp_path, [hang_reply(), text_reply("Done.")]) as scene:
+        async with acp_at(scene) as acp:
+            turn = asyncio.create_task(acp.prompt("go"))
+            await asyncio.to_thread(scene.model.wait_for_requests, 1)
+            acp.process.send_signal(signal.SIGKILL)
+            await asyncio.wait({turn})
+        async with acp_at(scene, load=acp.session_id, PERDURE_MODEL="other-model") as loaded:
+            assert "model: recorded test-model, now other-model" in loaded.client.text()
+            assert (await loaded.prompt("/resume-recorded")).stop_reason == "end_turn"
+        assert scene.names()[-1] == "operationFinished:completed"
+        assert {request.body["model"] for request in scene.model.requests} == {"test-model"}
+
+
 async def test_the_end_of_input_ends_it_and_it_writes_nothing_else(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
         *COMMAND,

@@ -103,11 +103,16 @@ class Acp:
 
 @asynccontextmanager
 async def acp_at(
-    scene: Scene, *, load: str = "", option: str | None = "allow", settings: str = ""
+    scene: Scene,
+    *,
+    load: str = "",
+    option: str | None = "allow",
+    settings: str = "",
+    **variables: str,
 ) -> AsyncIterator[Acp]:
     """Start it in the scene's folder and open a session, a new one unless ``load`` names one.
 
-    ``settings`` are further lines of the user's ``config.toml``.
+    ``settings`` are further lines of the user's ``config.toml``, ``variables`` of the environment.
     """
     configure(scene, settings)
     client = RecordingClient(option)
@@ -115,7 +120,7 @@ async def acp_at(
         async with spawn_agent_process(
             client,  # type: ignore[arg-type]  # of the client's methods only these are called
             *COMMAND,
-            env=server_environment(scene.home),
+            env={**server_environment(scene.home), **variables},
             cwd=scene.folder,
             transport_kwargs={"stderr": sink},
             use_unstable_protocol=True,

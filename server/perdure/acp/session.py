@@ -26,6 +26,7 @@ from perdure.store.verdict import Damaged
 
 COMMANDS: Mapping[str, str] = {
     "resume": "Go on with unfinished work",
+    "resume-recorded": "Go on with it under the configuration that it was begun with",
     "abort": "Give up unfinished work",
     "compact": "Summarise the conversation so far",
 }
@@ -140,6 +141,8 @@ class AcpSession:
         match name:
             case "resume":
                 await self._agent.resume({})
+            case "resume-recorded":
+                await self._agent.remedies.resume_recorded({})
             case "abort":
                 await self._agent.abort({})
             case _:
@@ -203,4 +206,7 @@ def _standing_still(status: Status) -> str:
     title = "This session has unfinished work." if blocked is None else f"{blocked['title']}."
     details = [] if blocked is None else blocked["details"]
     lines = [f"- {it['field']}: recorded {it['recorded']}, now {it['current']}" for it in details]
-    return "\n".join([title, *lines, "", "Send /resume to go on, or /abort to give it up.", ""])
+    ways = ["/resume to go on"]
+    if blocked is not None and blocked["code"] == "configuration_changed":
+        ways.append("/resume-recorded to go on as it was begun")
+    return "\n".join([title, *lines, "", f"Send {', '.join(ways)}, or /abort to give it up.", ""])
