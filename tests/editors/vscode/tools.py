@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 
-import pytest
+from tests.editors.needed import need
 
 SOURCES = Path(__file__).parents[3] / "editor-clients" / "vscode"
 CODE_SERVER = "code-server-4.100.3"
@@ -31,10 +31,7 @@ def need_tools() -> None:
     missing = [name for name in _PROGRAMS if which(name) is None]
     if find_spec("playwright") is None:
         missing.append("playwright")
-    if missing and os.environ.get("CI") == "true":
-        pytest.fail(f"not installed: {', '.join(missing)}")
-    if missing:
-        pytest.skip(f"not installed: {', '.join(missing)}")
+    need(not missing, f"not installed: {', '.join(missing)}")
 
 
 def code_server_command() -> list[str]:
