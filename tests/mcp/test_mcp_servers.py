@@ -36,7 +36,10 @@ async def test_on_stdio(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
-async def test_over_http_with_a_header(tmp_path: Path) -> None:
+async def test_over_http_and_never_through_a_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     with on_http() as url:
         async with scene_at(tmp_path) as scene:
             web = ServerSpec("web", url=url, headers=(("Authorization", "Bearer x"),))

@@ -83,6 +83,11 @@ def expanded(values: Pairs, environ: Mapping[str, str]) -> dict[str, str]:
     return {name: _VARIABLE.sub(value_of, value) for name, value in values}
 
 
+def is_loopback(url: str) -> bool:
+    """Whether a url leads to this machine."""
+    return urlsplit(url).hostname in _LOOPBACK
+
+
 def _check_url(url: str) -> None:
     try:
         parts = urlsplit(url)
@@ -91,5 +96,5 @@ def _check_url(url: str) -> None:
         raise McpError("its url is not valid") from None
     if parts.username is not None or parts.password is not None:
         raise McpError("its url must not contain credentials; use headers")
-    if not host or not (parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)):
+    if not host or not (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(url))):
         raise McpError("its url must be https, or http on this machine")

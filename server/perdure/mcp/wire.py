@@ -19,7 +19,7 @@ import perdure
 from perdure.mcp.errors import McpError
 from perdure.mcp.keeper import MAX_LINE
 from perdure.mcp.log_pipe import LogPipe
-from perdure.mcp.spec import ServerSpec, expanded
+from perdure.mcp.spec import ServerSpec, expanded, is_loopback
 from perdure.tools.environment import without_secrets
 
 Wire: TypeAlias = AbstractAsyncContextManager[TransportStreams]
@@ -80,10 +80,12 @@ def _kept(packages: str, spec: ServerSpec) -> tuple[str, ...]:
 
 @asynccontextmanager
 async def _http(spec: ServerSpec, headers: dict[str, str]) -> AsyncGenerator[TransportStreams]:
+    """Connect to a url; a server on this machine is never asked through a proxy."""
     waiting = max(spec.timeout_seconds, _CONNECT_SECONDS)
     client = httpx2.AsyncClient(
         headers=headers,
         timeout=httpx2.Timeout(_CONNECT_SECONDS, read=waiting),
+        trust_env=not is_loopback(spec.url),
         event_hooks={"response": [_guard]},
     )
     async with (
