@@ -4,7 +4,7 @@ import { MessageType, type ShowMessageParams } from 'vscode-languageclient/node'
 
 import { codeOf, messageOf } from './errors';
 import { literal } from './literal';
-import type { Action, Status } from './protocol';
+import type { Action, BlockedInfo, ResumeResult, Status } from './protocol';
 import { howItEnded, type Ended } from './server/process';
 import type { StatusChange } from './statuses';
 
@@ -77,14 +77,25 @@ export function tellCrash(how: Ended, delay: number | undefined): void {
 
 /** One message per reason for which work stands still, with its legal actions. */
 export function tellStandstill({ now, before }: StatusChange): void {
-  const reason = now.blocked;
-  if (reason !== null && !isSame(before, now)) {
-    const [detail] = reason.details;
-    const what = detail && `${detail.field}: ${detail.recorded} → ${detail.current}`;
-    const title = reason.title.replace(/\.$/, '');
-    const message = what !== undefined && what.length < 80 ? `${title} (${what}).` : reason.title;
-    tell('warning', `Perdure: ${message}`, buttons(reason.actions));
+  if (now.blocked !== null && !isSame(before, now)) {
+    tellReason(now.blocked);
   }
+}
+
+/** A command that was to go on could not: the same message again. */
+export function tellBlocked(result: unknown): void {
+  const { outcome, blocked } = (result ?? {}) as Partial<ResumeResult>;
+  if (outcome === 'blocked' && blocked !== undefined) {
+    tellReason(blocked);
+  }
+}
+
+function tellReason({ title, details, actions }: BlockedInfo): void {
+  const [detail] = details;
+  const what = detail && `${detail.field}: ${detail.recorded} → ${detail.current}`;
+  const short = what !== undefined && what.length < 80;
+  const message = short ? `${title.replace(/\.$/, '')} (${what}).` : title;
+  tell('warning', `Perdure: ${message}`, buttons(actions));
 }
 
 /** The first actions, with titles that fit on a button; the others are behind the last button. */

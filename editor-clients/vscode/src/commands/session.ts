@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { Folders } from '../folders';
-import { tell } from '../notifications';
+import { tell, tellBlocked } from '../notifications';
 import type { Agent } from '../server/agent';
 import { showTranscript } from '../transcript/documents';
 import type { Handler } from './register';
@@ -25,8 +25,9 @@ export function sessionCommands(agent: Agent, folders: Folders): Record<string, 
       }
     },
     resume: async () => {
-      const { outcome } = await agent.execute('perdure.resume', {});
-      if (outcome === 'idle') {
+      const result = await agent.execute('perdure.resume', {});
+      tellBlocked(result);
+      if (result.outcome === 'idle') {
         tell('information', 'Nothing is unfinished.');
       }
     },

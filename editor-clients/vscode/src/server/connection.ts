@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import {
   CloseAction,
@@ -12,6 +13,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 
+import { messageOf } from '../errors';
 import type { Commands, ServerMethods } from '../protocol';
 import type { ServerSettings } from '../settings';
 import { onlyTranscripts } from './middleware';
@@ -19,6 +21,7 @@ import { ServerProcess, type Ended, type ServerCommand } from './process';
 import { EndedEarly, type Life } from './supervisor';
 
 const PIPES_FIRST_MS = 1000;
+const ANSWER_MS = 60_000;
 
 /** Handlers of what the server sends. */
 export type Handlers = {
@@ -35,7 +38,8 @@ export interface ConnectionOptions {
   readonly settings: () => ServerSettings;
   readonly handlers: Handlers;
   readonly showMessage: (params: ShowMessageParams) => void;
-  /** A command of a lens, a quick fix or a message failed. */
+  /** A command of a lens, a quick fix or a message has its result, or failed. */
+  readonly commandDone: (result: unknown) => void;
   readonly commandFailed: (error: unknown) => void;
 }
 
@@ -67,11 +71,13 @@ export class Connection implements Life {
     handle(client, options.handlers);
     client.onNotification(ShowMessageNotification.type, options.showMessage);
     const early = server.ended.then((how) => Promise.reject(new EndedEarly(how)));
-    early.catch(() => undefined);
+    const silent = sleep(ANSWER_MS, undefined, { ref: false }).then(() =>
+      Promise.reject(new Error(`It has not answered within ${ANSWER_MS / 1000} s.`)),
+    );
     try {
-      await Promise.race([client.start(), early]);
+      await Promise.race([client.start(), early, silent]);
     } catch (error) {
-      const how = error instanceof EndedEarly ? error.how : await endOf(server);
+      const how = error instanceof EndedEarly ? error.how : await endOf(server, messageOf(error));
       await client.dispose().catch(() => undefined);
       throw new EndedEarly(how);
     }
@@ -105,17 +111,16 @@ export class Connection implements Life {
 }
 
 /** How a server ended that cannot be talked to; one that goes on running is stopped. */
-async function endOf(server: ServerProcess): Promise<Ended> {
+async function endOf(server: ServerProcess, why: string): Promise<Ended> {
   // Its pipes close a moment before its end is known.
-  const byItself = await Promise.race([
-    server.ended,
-    new Promise<undefined>((resolve) => setTimeout(resolve, PIPES_FIRST_MS, undefined)),
-  ]);
+  const byItself = await Promise.race([server.ended, sleep(PIPES_FIRST_MS, undefined)]);
   if (byItself !== undefined) {
     return byItself;
   }
   server.kill('SIGTERM');
-  return { ...(await server.ended), signal: null };
+  await server.stop();
+  const { code, lastWords } = await server.ended;
+  return { code, signal: null, lastWords: lastWords === '' ? why : lastWords };
 }
 
 /**
@@ -150,7 +155,9 @@ function clientOptions(options: ConnectionOptions): LanguageClientOptions {
       ...onlyTranscripts,
       executeCommand: async (command, args, next) => {
         try {
-          return await (next(command, args) as Promise<unknown>);
+          const result = await (next(command, args) as Promise<unknown>);
+          options.commandDone(result);
+          return result;
         } catch (error) {
           options.commandFailed(error);
           return undefined;

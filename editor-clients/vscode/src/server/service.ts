@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 
-import { tellCrash, tellFailure, tellMessage, tellNotInstalled } from '../notifications';
+import {
+  tellBlocked,
+  tellCrash,
+  tellFailure,
+  tellMessage,
+  tellNotInstalled,
+} from '../notifications';
 import type { Status } from '../protocol';
 import { NotInstalled, type Locator } from '../python/locate';
 import type { ApiKeys } from '../secrets';
@@ -37,6 +43,7 @@ export class Service {
       showMessage: (params) => {
         tellMessage(params, statuses());
       },
+      commandDone: tellBlocked,
       commandFailed: tellFailure,
     });
     this.supervisor = new Supervisor<Connection>(
