@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
 
 import pytest
 from acp import RequestError, resource_link_block, text_block
@@ -143,21 +141,16 @@ async def test_files_of_a_prompt_are_attached_and_named(tmp_path: Path) -> None:
     assert "unsaved = 2" in text
 
 
-@pytest.mark.parametrize("method", ["load", "prompt", "new"])
-async def test_what_is_wrong_is_an_error_and_the_session_goes_on(
-    tmp_path: Path, method: str
-) -> None:
+async def test_what_is_wrong_is_an_error_and_the_session_goes_on(tmp_path: Path) -> None:
     with scene_at(tmp_path, [text_reply("Yes.")]) as scene:
         async with acp_at(scene) as acp:
             folder, client = str(scene.folder), acp.connection
-            wrong: Coroutine[Any, Any, object]
-            match method:
-                case "load":
-                    wrong = client.load_session(cwd=folder, session_id="no-such", mcp_servers=[])
-                case "prompt":
-                    wrong = client.prompt(session_id="no-such", prompt=[text_block("go")])
-                case _:
-                    wrong = client.new_session(cwd=f"{folder}/nowhere", mcp_servers=[])
-            with pytest.raises(RequestError):
-                await wrong
+            for wrong in (
+                client.load_session(cwd=folder, session_id="no-such", mcp_servers=[]),
+                client.prompt(session_id="no-such", prompt=[text_block("go")]),
+                client.new_session(cwd=f"{folder}/nowhere", mcp_servers=[]),
+                client.new_session(cwd="relative", mcp_servers=[]),
+            ):
+                with pytest.raises(RequestError):
+                    await wrong
             assert (await acp.prompt("go")).stop_reason == "end_turn"
