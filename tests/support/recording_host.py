@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Literal
 
-from perdure.agent.host import Buffer
-from perdure.agent.text_changes import Change
-from perdure.errors import ToolError
+from perdure.agent.host import WithoutEditor
 from perdure.protocol.types import (
     ApproveParams,
     ApproveResult,
@@ -20,7 +17,7 @@ from perdure.protocol.types import (
 )
 
 
-class RecordingHost:
+class RecordingHost(WithoutEditor):
     """A host that answers every approval with ``approve`` and every question with ``choose``."""
 
     def __init__(self, *, approve: Decision | None = None, choose: str | None = None) -> None:
@@ -56,19 +53,6 @@ class RecordingHost:
         """Choose as told at the beginning."""
         self.questions.append(message)
         return self._choose
-
-    @property
-    def ask_diagnostics(self) -> None:
-        """There is no editor that could be asked."""
-        return None
-
-    async def buffer(self, path: Path) -> Buffer | None:
-        """Return None: without an editor, files are what is on disk."""
-        return None
-
-    async def apply_edit(self, buffer: Buffer, changes: Sequence[Change], label: str) -> None:
-        """Refuse: there is no buffer that could be changed."""
-        raise ToolError("There is no editor.")
 
     def tell(self, level: Literal["info", "warning", "error"], message: str) -> None:
         """Record a message."""

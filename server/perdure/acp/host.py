@@ -16,10 +16,8 @@ from perdure.acp.edits import with_diff
 from perdure.acp.outbox import Outbox
 from perdure.acp.permission import OPTIONS, decision, question
 from perdure.acp.projection import Projection, Succeeded, Update
-from perdure.agent.host import Buffer, Level
-from perdure.agent.text_changes import Change
+from perdure.agent.host import Level, WithoutEditor
 from perdure.core.facts import Fact, OperationFinished
-from perdure.errors import ToolError
 from perdure.protocol.types import (
     ApproveParams,
     ApproveResult,
@@ -37,7 +35,7 @@ SHOWN_OUTPUT = 8_192
 logger = logging.getLogger(__name__)
 
 
-class ClientHost:
+class ClientHost(WithoutEditor):
     """Implements ``perdure.agent.host.Host`` for one session.
 
     ``finished`` holds how each operation ended, by its id. ``session_id`` and ``data``, the
@@ -121,19 +119,6 @@ class ClientHost:
         """Show the message; the session's commands are the answers."""
         self.tell("info", message)
         return None
-
-    @property
-    def ask_diagnostics(self) -> None:
-        """There is no editor that could be asked."""
-        return None
-
-    async def buffer(self, path: Path) -> Buffer | None:
-        """Return None: files are what is on disk."""
-        return None
-
-    async def apply_edit(self, buffer: Buffer, changes: Sequence[Change], label: str) -> None:
-        """Refuse: there is no buffer that could be changed."""
-        raise ToolError("There is no editor.")
 
     def tell(self, level: Level, message: str) -> None:
         """Say it in the conversation, as a thought where nothing is wrong."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from perdure.agent.text_changes import Change
+from perdure.errors import ToolError
 from perdure.protocol.types import (
     ApproveParams,
     ApproveResult,
@@ -79,3 +80,20 @@ class Host(Protocol):
 
     def progress_end(self, operation_id: str) -> None:
         """Take the progress away; harmless for an unknown operation."""
+
+
+class WithoutEditor:
+    """The part of a host that has no editor: files are what is on disk."""
+
+    @property
+    def ask_diagnostics(self) -> None:
+        """There is no editor that could be asked."""
+        return None
+
+    async def buffer(self, path: Path) -> Buffer | None:
+        """Return None: nothing is unsaved."""
+        return None
+
+    async def apply_edit(self, buffer: Buffer, changes: Sequence[Change], label: str) -> None:
+        """Refuse: there is no buffer that could be changed."""
+        raise ToolError("There is no editor.")

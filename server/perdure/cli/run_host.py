@@ -6,16 +6,13 @@ import asyncio
 import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import cast
 
-from perdure.agent.host import Buffer, Level
-from perdure.agent.text_changes import Change
+from perdure.agent.host import Level, WithoutEditor
 from perdure.cli.console import Console
 from perdure.cli.run_view import View
 from perdure.cli.terminal import Terminal
 from perdure.core.facts import Fact
-from perdure.errors import ToolError
 from perdure.protocol.types import (
     ApproveParams,
     ApproveResult,
@@ -38,7 +35,7 @@ _DECISIONS: Mapping[str | None, Decision] = {
 }
 
 
-class TerminalHost:
+class TerminalHost(WithoutEditor):
     """Implements ``perdure.agent.host.Host``; ``terminal`` is None where nobody can be asked.
 
     ``outcomes`` holds how each operation ended, by its id. ``verbose`` shows the log too.
@@ -89,19 +86,6 @@ class TerminalHost:
         """Show the message; what to do with unfinished work is asked when the state is known."""
         self._view.message("info", message)
         return None
-
-    @property
-    def ask_diagnostics(self) -> None:
-        """There is no editor that could be asked."""
-        return None
-
-    async def buffer(self, path: Path) -> Buffer | None:
-        """Return None: without an editor, files are what is on disk."""
-        return None
-
-    async def apply_edit(self, buffer: Buffer, changes: Sequence[Change], label: str) -> None:
-        """Refuse: there is no buffer that could be changed."""
-        raise ToolError("There is no editor.")
 
     def tell(self, level: Level, message: str) -> None:
         """Show the message."""
