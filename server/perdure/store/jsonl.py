@@ -137,15 +137,13 @@ class SessionStore:
     async def close(self) -> None:
         """Write what is queued, then give up the lock; harmless when repeated.
 
-        Much that was added gets a snapshot first.
+        Much that was added then gets a snapshot, for which nobody has to wait.
         """
         self._closing = True
         await self._commits.wait_idle()
-        try:
-            await self._snapshots.close()
-        finally:
-            self._log.close()
-            self._writer.shutdown(wait=False)
+        self._log.close()
+        self._writer.shutdown(wait=False)
+        await self._snapshots.close()
 
     @classmethod
     async def _open_in_thread(
