@@ -2,32 +2,15 @@ import * as vscode from 'vscode';
 
 import { MessageType, type ShowMessageParams } from 'vscode-languageclient/node';
 
+import { buttons, sentence, type Choice } from './buttons';
 import { codeOf, messageOf } from './errors';
 import { literal } from './literal';
-import type { Action, BlockedInfo, ResumeResult, Status } from './protocol';
+import type { BlockedInfo, ResumeResult, Status } from './protocol';
 import { howItEnded, type Ended } from './server/process';
 import type { StatusChange } from './statuses';
 
-/** A button of a message, and the command that it runs. */
-export interface Choice {
-  readonly title: string;
-  readonly command: string;
-  readonly arguments?: readonly unknown[];
-}
-
 export const SHOW_LOG: Choice = { title: 'Show Log', command: 'perdure.editor.showLog' };
 export const RESTART: Choice = { title: 'Restart Server', command: 'perdure.editor.restartServer' };
-const MORE: Choice = { title: 'More…', command: 'perdure.editor.showActions' };
-
-const BUTTON_LENGTH = 18;
-const SHORT: Record<string, string> = {
-  'perdure.resume': 'Resume',
-  'perdure.resumeRecorded': 'Resume as Recorded',
-  'perdure.relocate': 'Relocate',
-  'perdure.abort': 'Abort',
-  'perdure.newSession': 'New Session',
-  'perdure.compactAndContinue': 'Compact and Continue',
-};
 
 type Level = 'information' | 'warning' | 'error';
 
@@ -90,23 +73,8 @@ export function tellBlocked(result: unknown): void {
   }
 }
 
-function tellReason({ title, details, actions }: BlockedInfo): void {
-  const [detail] = details;
-  const what = detail && `${detail.field}: ${detail.recorded} → ${detail.current}`;
-  const short = what !== undefined && what.length < 80;
-  const message = short ? `${title.replace(/\.$/, '')} (${what}).` : title;
-  tell('warning', `Perdure: ${message}`, buttons(actions));
-}
-
-/** The first actions, with titles that fit on a button; the others are behind the last button. */
-export function buttons(actions: readonly Action[]): Choice[] {
-  const first = actions.slice(0, actions.length > 3 ? 2 : 3);
-  return [...first.map(choiceOf), MORE];
-}
-
-function choiceOf({ title, command, arguments: given }: Action): Choice {
-  const short = title.length > BUTTON_LENGTH ? SHORT[command] : undefined;
-  return { title: short ?? title, command, arguments: given };
+function tellReason(reason: BlockedInfo): void {
+  tell('warning', `Perdure: ${sentence(reason)}`, buttons(reason.actions));
 }
 
 /** Pass on a message of the server, unless `tellStandstill` has told the same with its actions. */
