@@ -23,7 +23,7 @@ help:
 	@echo 'make vsix    build the extension for VS Code; needs Node 20'
 	@echo 'make explore a million states of the protocol, each law in each of them'
 	@echo 'make torture for hours: every kill, fault, power cut and flipped bit'
-	@echo 'make coverage every branch of the store, the reducer and the planner is tested'
+	@echo 'make coverage every branch of the core and the store is tested'
 	@echo 'make bench   measure, and compare with the bounds measured beside it'
 	@echo 'make clean   remove the virtual environment and all caches'
 

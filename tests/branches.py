@@ -1,10 +1,10 @@
-"""Branch coverage of the store, the reducer and the planner: ``make coverage``.
+"""Branch coverage of the core and the store: ``make coverage``.
 
 ::
 
     python -m tests.branches
 
-Runs the fast tests of these parts, prints what they left out and fails unless that is nothing.
+Runs the fast tests of these two, prints what they left out and fails unless that is nothing.
 What is measured, and which lines only another platform reaches, says ``pyproject.toml``.
 """
 
@@ -19,6 +19,7 @@ REPOSITORY = Path(__file__).parents[1]
 TESTS = (
     "tests/unit/core",
     "tests/unit/store",
+    "tests/unit/agent/test_configuration.py",
     "tests/unit/agent/test_takeover_request.py",
     "tests/conformance/test_own_fixtures.py",
     "tests/property/test_framing_fuzz.py",

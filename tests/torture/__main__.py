@@ -53,7 +53,7 @@ def main(options: Sequence[str]) -> int:
     percent = branches.covered_percent()
     rows = [
         *read_rows(report),
-        Row(14, "branches of store and core covered, percent", percent, 0, 0),
+        Row(14, "branches of core and store taken, percent", percent, 0, 0),
     ]
     print(table(rows))
     failed = tests.returncode not in (0, NOTHING_LEFT)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.support.fixtures.stages import BASH, READ, attempting, calling, tool_started
+from tests.support.fixtures.stages import (
+    BASH,
+    READ,
+    attempting,
+    calling,
+    finished_run,
+    tool_started,
+)
 from tests.support.log import Log
 from tests.support.resume import matching, state_of, step_of
 from tests.support.wire import ZERO_DIGEST
@@ -170,3 +177,20 @@ def test_exhausted_attempts_can_only_be_aborted() -> None:
     assert explanation.details == (
         Difference("model requests", "2 sent, no answer stored", "2 allowed"),
     )
+
+
+@pytest.mark.parametrize(
+    ("log", "plan"),
+    [
+        pytest.param(finished_run(), Blocked("configuration_changed"), id="no step"),
+        pytest.param(attempting(), Blocked("configuration_changed"), id="no pending tool"),
+        pytest.param(attempting(), Blocked("replay_declaration_changed"), id="no tool to replay"),
+        pytest.param(finished_run(), Blocked("attempts_exhausted"), id="no attempt"),
+    ],
+)
+def test_where_nothing_differs_there_are_no_details(log: Log, plan: Blocked) -> None:
+    """The plan was of an earlier state: what blocked it has gone meanwhile."""
+    current = matching(state_of(attempting().to_bytes()))
+    explanation = explain(plan, state_of(log.to_bytes()), current, RECORDED)
+    assert explanation.details == ()
+    assert explanation.actions[-1] == "abort"
