@@ -97,6 +97,29 @@ async def test_too_much_is_not_kept_in_memory(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
+async def test_what_a_server_says_of_itself_is_told_in_one_short_line(tmp_path: Path) -> None:
+    names = tmp_path / "names"
+    names.write_text(" ".join(f"\x1b[31m{'x' * 900}{number}" for number in range(50)))
+    async with scene_at(tmp_path) as scene:
+        await scene.connect(spec_of(RAW_COMMAND, MCP_REFUSAL="no\x1b[31m\u202e " + "x" * 100_000))
+        assert await scene.connect(spec_of(RAW_COMMAND, MCP_MORE_TOOLS=str(names))) == TOOLS
+    refused, left_out = scene.told
+    assert refused.startswith("MCP server test: could not be started: no\ufffd[31m\ufffd xx")
+    assert len(refused) < 400
+    assert left_out.count("its name is too long") == servers.MOST_NAMED
+    assert left_out.endswith("; and 45 more.")
+    assert left_out.isprintable()
+
+
+@pytest.mark.asyncio
+async def test_what_is_no_message_is_passed_over(tmp_path: Path) -> None:
+    async with scene_at(tmp_path) as scene:
+        garbage = "Starting ...\n{}\n[]\nnull\n\n{"
+        assert await scene.connect(spec_of(RAW_COMMAND, MCP_GARBAGE=garbage)) == TOOLS
+        assert await scene.call("add", a=1, b=2) == ToolResult("success", "3")
+
+
+@pytest.mark.asyncio
 async def test_cancelling_a_call_leaves_the_server_usable(tmp_path: Path) -> None:
     file = tmp_path / "notes"
     async with scene_at(tmp_path) as scene:

@@ -1,8 +1,9 @@
 """An MCP server on stdio without the SDK: it starts at once, and behaves as badly as it is asked.
 
 Each call runs on a thread of its own. Variables of the environment: ``MCP_PID_FILE`` takes the
-pids of the server and of a child, ``MCP_STDERR`` is written to standard error, ``MCP_MORE_TOOLS``
-names a file with the names of further tools.
+pids of the server and of a child, ``MCP_STDERR`` is written to standard error, ``MCP_GARBAGE`` to
+standard output before all messages, ``MCP_MORE_TOOLS`` names a file with the names of further
+tools; with ``MCP_REFUSAL`` it answers every request with an error of these words.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ def main() -> None:
         child = subprocess.Popen(["sleep", "600"], start_new_session=True)
         Path(pid_file).write_text(f"{os.getpid()} {child.pid}")
     print(os.environ.get("MCP_STDERR", ""), file=sys.stderr, flush=True)
+    print(os.environ.get("MCP_GARBAGE", ""), flush=True)
     for line in sys.stdin:
         request = json.loads(line)
         if "id" in request:
@@ -76,6 +78,10 @@ def main() -> None:
 
 
 def _answer(request: Any) -> None:  # noqa: ANN401
+    refusal = os.environ.get("MCP_REFUSAL", "")
+    if refusal:
+        _send(id=request["id"], error={"code": -1, "message": refusal})
+        return
     match request["method"]:
         case "initialize":
             capabilities: dict[str, dict[str, str]] = {"tools": {}}

@@ -14,6 +14,9 @@ from collections.abc import Mapping
 _CHATTY = ("pygls", "httpx", "httpx2")
 """These write whole messages and addresses at INFO."""
 
+_REPEATING = "mcp"
+"""This one writes down with a traceback what a server says that is no message of the protocol."""
+
 
 def configure_log() -> None:
     """Log to standard error."""
@@ -22,6 +25,7 @@ def configure_log() -> None:
     logging.basicConfig(level=logging.INFO, handlers=[handler])
     for name in _CHATTY:
         logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger(_REPEATING).setLevel(logging.CRITICAL)
 
 
 def traceback_of(error: BaseException) -> str:

@@ -24,7 +24,10 @@ from perdure.mcp.results import tool_result
 from perdure.mcp.spec import Secrets
 from perdure.mcp.wire import Wire
 from perdure.tools.base import ToolResult
+from perdure.tools.text import one_line
 
+MAX_WORDS = 300
+"""Characters of what a server says of an error."""
 LEAVE_SECONDS = 1.2
 """How long a server may take to end before its connection is cut."""
 
@@ -116,4 +119,4 @@ class Connection:
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         lines = str(error).splitlines() or [type(error).__name__]
-        return self._secrets.hidden(lines[0].rstrip("."))
+        return one_line(self._secrets.hidden(lines[0]).rstrip("."), limit=MAX_WORDS)

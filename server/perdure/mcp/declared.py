@@ -13,6 +13,7 @@ from perdure.mcp.errors import McpError
 from perdure.mcp.names import shown_name, tool_name
 from perdure.mcp.schemas import in_subset
 from perdure.tools.schema import check_schema
+from perdure.tools.text import one_line
 
 MAX_TOOLS = 64
 MAX_DESCRIPTION = 8 * 1024
@@ -54,7 +55,7 @@ def declared(server: str, offers: Sequence[Offer]) -> Declared:
         try:
             tools.append((offer.name, _definition(server, offer)))
         except McpError as error:
-            left_out.append(f"{offer.name}: {str(error).rstrip('.')}")
+            left_out.append(f"{one_line(offer.name)}: {str(error).rstrip('.')}")
     return Declared(tools, left_out)
 
 

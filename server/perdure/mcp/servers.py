@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 START_SECONDS = 10.0
 """How long a server may take to start and to list its tools (section 24)."""
 
+MOST_NAMED = 5
+"""Tools that cannot be used, of one server; of others only the number is told."""
+
 NOT_INSTALLED = (
     "cannot be used, because the package mcp is not installed: pip install 'perdure[mcp]'"
 )
@@ -187,4 +190,8 @@ def _import_sdk() -> None:
 
 
 def _left_out(found: Declared) -> str:
-    return f"has tools that cannot be used: {'; '.join(found.left_out)}" if found.left_out else ""
+    if not found.left_out:
+        return ""
+    named, more = found.left_out[:MOST_NAMED], len(found.left_out) - MOST_NAMED
+    rest = f"; and {more} more" if more > 0 else ""
+    return f"has tools that cannot be used: {'; '.join(named)}{rest}"

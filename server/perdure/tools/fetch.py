@@ -74,7 +74,8 @@ class FetchTool(BuiltinTool):
         page = await self._page(url, context)
         match page:
             case {"error": "", "url": str(place), "text": str(text)}:
-                head = f"{place} ({page['status']} {page['reason']})"
+                reason = one_line(str(page["reason"]))
+                head = f"{one_line(place, limit=_LONGEST_URL)} ({page['status']} {reason})"
             case _:
                 raise ToolError(f"{url} could not be fetched: {page.get('error')}")
         offset = whole_number(arguments, "offset", default=0)

@@ -12,7 +12,7 @@ from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.workspace import real_path, shown
 
-SECRET_NAMES = (
+_NAMES = (
     ".env",
     ".env.*",
     "*.env",
@@ -45,7 +45,14 @@ SECRET_NAMES = (
     "*.tfstate",
     "*.tfvars",
 )
-"""Patterns of names, to be compared in lower case."""
+_COPIES = ("~", ".bak", ".backup", ".old", ".orig", ".save", ".swp")
+
+SECRET_NAMES = (
+    *_NAMES,
+    *(f"{name}{ending}" for name in _NAMES for ending in _COPIES),
+    *(f".{name}.swp" for name in _NAMES),
+)
+"""Patterns of names, to be compared in lower case: also of the copies that editors leave."""
 
 _OPENING = ("read", "write", "edit")
 

@@ -40,6 +40,10 @@ def with_notes(body: str, notes: Sequence[str]) -> str:
 
 
 def one_line(text: str, limit: int = 80) -> str:
-    """Return ``text`` as a label: one line, at most ``limit`` characters."""
+    """Return ``text`` as a label: one line, at most ``limit`` characters.
+
+    What can not be seen, or turns the direction of reading, becomes U+FFFD.
+    """
     flat = " ".join(text.split())
-    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
+    shown = flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
+    return "".join(c if c.isprintable() else "\ufffd" for c in shown)

@@ -93,7 +93,13 @@ def test_a_list_that_can_not_be_written_allows_for_the_session(tmp_path: Path) -
 
 
 @pytest.mark.hazard("`.env` values")
-@pytest.mark.parametrize("name", [".env", ".env.local", "id_rsa", "Server.PEM", "link.txt"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".env", ".env.local", "id_rsa", "Server.PEM", "link.txt"),
+        *(".env~", "id_rsa.old", "server.key.bak", ".id_rsa.swp"),
+    ],
+)
 def test_a_file_that_may_hold_credentials_is_asked_about(tmp_path: Path, name: str) -> None:
     (tmp_path / ".env").write_text("KEY=1")
     (tmp_path / "link.txt").symlink_to(".env")

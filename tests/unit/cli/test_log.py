@@ -15,6 +15,7 @@ from perdure.cli.log import configure_log
 configure_log()
 logging.getLogger("perdure.x").info("Authorization: Bearer %s", "{KEY}")
 logging.getLogger("httpx").info("GET http://example.org/?key={KEY}")
+logging.getLogger("mcp.client.stdio").error("Failed to parse what a server says")
 try:
     raise ValueError("sent {KEY}")
 except ValueError:
@@ -32,3 +33,4 @@ def test_no_secret_gets_into_the_log() -> None:
     assert "perdure.x: Authorization: Bearer [key]\n" in done.stderr
     assert "ValueError: sent [key]\n" in done.stderr
     assert "httpx" not in done.stderr
+    assert "server says" not in done.stderr

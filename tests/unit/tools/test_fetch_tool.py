@@ -124,6 +124,15 @@ def test_nothing_of_the_user_goes_along(
     assert names == {"Host", "User-Agent", "Accept", "Accept-Encoding"}
 
 
+def test_an_address_that_a_redirect_names_does_not_make_a_result_long(
+    bench: Bench, site: Site
+) -> None:
+    site.pages["/long"] = (302, {"Location": f"/{'a' * 50_000}"}, b"")
+    said = bench.ok("fetch", url=site.url("/long"))
+    assert said.endswith("… (404 Not Found)\n\nnothing")
+    assert len(said) < 2_100
+
+
 def test_redirects_are_followed_as_far_as_they_lead_to_pages(bench: Bench, site: Site) -> None:
     site.pages["/end"] = (200, {}, b"the end")
     site.pages["/on"] = (302, {"Location": "/end"}, b"")

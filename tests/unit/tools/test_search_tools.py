@@ -24,6 +24,8 @@ FILES = {
     "build/out.py": "def ignored():\n",
     ".env": "KEY=def-secret\n",
     "keys/server.pem": "def secret\n",
+    "keys/server.pem.bak": "def secret\n",
+    "keys/id_rsa~": "def secret\n",
     "binary.bin": "def \0 binary",
     ".git/config": "def = git\n",
     ".gitignore": "build/\n",
