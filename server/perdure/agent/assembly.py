@@ -251,7 +251,7 @@ class Assembly:
     ) -> Callable[[str], None]:
         """Return what shows provisional output: where secrets are masked, nothing does.
 
-        A secret can not be told from the pieces it comes in.
+        A secret cannot be told from the pieces it comes in.
         """
         if settings.mask_secrets:
             return lambda _: None

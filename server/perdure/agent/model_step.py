@@ -110,7 +110,7 @@ class ModelStep:
     ) -> None:
         """Commit the settlement, or, when an abort was first, close the attempt as aborted.
 
-        An answer that the log can not hold (16 MiB, counters beyond all bounds) is a failed one.
+        An answer that the log cannot hold (16 MiB, counters beyond all bounds) is a failed one.
         """
         try:
             await self.store.commit(drafts)

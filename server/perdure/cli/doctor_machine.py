@@ -44,7 +44,7 @@ def directories(state: Path, folder: Path) -> Iterator[Finding]:
     place = _existing(state)
     if not (place.is_dir() and os.access(place, os.W_OK | os.X_OK)):
         remedy = f"make {place} a writable directory, or set PERDURE_STATE_DIR to one of yours."
-        yield Finding("problem", "directories", f"{state} can not be written.", remedy)
+        yield Finding("problem", "directories", f"{state} cannot be written.", remedy)
         return
     made = "" if place == state else ", made with the first session"
     yield Finding("ok", "directories", f"{state}{made}")

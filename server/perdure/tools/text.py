@@ -42,7 +42,7 @@ def with_notes(body: str, notes: Sequence[str]) -> str:
 def one_line(text: str, limit: int = 80) -> str:
     """Return ``text`` as a label: one line, at most ``limit`` characters.
 
-    What can not be seen, or turns the direction of reading, becomes U+FFFD.
+    What cannot be seen, or turns the direction of reading, becomes U+FFFD.
     """
     flat = " ".join(text.split())
     shown = flat if len(flat) <= limit else f"{flat[: limit - 1]}…"

@@ -51,7 +51,7 @@ def contained(path: str, *, root: Path, directories: Sequence[Path] = ()) -> Pat
 def real_path(path: str, root: Path) -> Path:
     """Return the path after all links, wherever that is; relative ones begin at ``root``.
 
-    Raises ToolError for what can not be a path.
+    Raises ToolError for what cannot be a path.
     """
     if not path:
         raise ToolError("path must not be empty.")

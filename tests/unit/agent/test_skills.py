@@ -77,7 +77,7 @@ def test_without_a_home_there_are_those_of_the_workspace(tmp_path: Path) -> None
         ("---\ndescription: a: b\n---\n", "its description must be quoted"),
         (f"---\ndescription: {'d' * 1025}\n---\n", "its description is longer than 1024"),
         (f"---\nname: {'n' * 65}\ndescription: d\n---\n", "its name is longer than 64"),
-        ('---\ndescription: "\\u202ed"\n---\n', "characters that can not be shown"),
+        ('---\ndescription: "\\u202ed"\n---\n', "characters that cannot be shown"),
         ("---\ndescription: d\n---\n" + "b" * 262_144, "it is larger than 256 KiB"),
         (b"---\ndescription: \xff\n---\n", "it is not UTF-8"),
         (None, "not a regular file"),

@@ -39,7 +39,7 @@ async def attached(attachment: Attachment, reader: Reader, *, where: str) -> Att
     text, lines = attachment.get("text"), _lines(attachment.get("range"))
     path = file_path(attachment["uri"])
     if text is None and (attachment["kind"] == "diagnostics" or path is None):
-        raise CommandError(f"{where}.text is missing: it can not be read from the uri.")
+        raise CommandError(f"{where}.text is missing: it cannot be read from the uri.")
     if text is None and attachment["kind"] == "selection" and lines is None:
         raise CommandError(f"{where} needs a range or a text.")
     shown = await _shown(path, reader) or attachment["uri"]

@@ -132,10 +132,10 @@ def _require_label(what: str, text: str, limit: int) -> None:
     if len(text) > limit:
         raise Malformed(f"its {what} is longer than {limit} characters")
     if not text.isprintable():
-        raise Malformed(f"its {what} has characters that can not be shown")
+        raise Malformed(f"its {what} has characters that cannot be shown")
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, OSError):
-        return f"it can not be read ({error.strerror})"
+        return f"it cannot be read ({error.strerror})"
     return str(error).removesuffix(".")
