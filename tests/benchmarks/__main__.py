@@ -7,7 +7,7 @@
     python -m tests.benchmarks --only peers --peer 'other=other-agent run "{model}"'
 
 What is compared is measured in one run and in turns; ratios count, not milliseconds. The table
-goes to the terminal as it grows, and with machine, date and command to a JSON file.
+goes to the terminal, and with machine, date and command to a JSON file.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import json
 import os
 import platform
 import sys
+import traceback
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -48,13 +49,18 @@ def main(arguments: Sequence[str]) -> int:
     """Measure what was asked for, print the table, write the JSON file; 0 unless one failed."""
     options = _options(arguments)
     names = options.only.split(",") if options.only else list(MEASURES)
-    figures = []
+    figures: list[Figure] = []
+    failed = False
     for name in names:
         print(f"{name} ...", file=sys.stderr, flush=True)
-        figures += list(_measured(name, options))
+        try:
+            figures += _measured(name, options)
+        except Exception:  # noqa: BLE001 - what the others measure counts all the same
+            traceback.print_exc()
+            failed = True
+        Path(options.json).write_text(json.dumps(_report(figures), indent=1), encoding="utf-8")
     print(table(figures))
-    Path(options.json).write_text(json.dumps(_report(figures), indent=1), encoding="utf-8")
-    return 0
+    return int(failed)
 
 
 def _options(arguments: Sequence[str]) -> Namespace:
