@@ -41,7 +41,10 @@ export class App {
   private readonly folders = new Folders(this.statuses);
   private readonly pending = new PendingApprovals();
   private readonly approvals = new ApprovalDocuments(this.pending);
-  private readonly desk = new ApprovalDesk(this.pending, this.approvals, this.log);
+  private readonly desk = new ApprovalDesk(this.pending, this.approvals, this.log, {
+    current: () => this.folders.status()?.approval?.approvalId,
+    approve: (argument) => this.agent.execute('perdure.approve', argument),
+  });
   private readonly diffs = new DiffDocuments();
   private readonly keys: ApiKeys;
   private readonly interpreters: PythonInterpreters;

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 
 import type { Handler } from '../commands/register';
 import { literal } from '../literal';
-import { tell } from '../notifications';
-import type { ApproveParams, ApproveResult } from '../protocol';
+import { tell, tellFailure } from '../notifications';
+import type { ApproveArguments, ApproveParams, ApproveResult } from '../protocol';
 import type { ApprovalDocuments } from './documents';
 import type { Approval, Decision, PendingApprovals } from './pending';
 import { needsDocument, question } from './text';
@@ -15,12 +15,20 @@ const BUTTONS: Record<string, Decision> = {
   Deny: 'deny',
 };
 
+/** How the server is told of a decision whose request has been answered with "not decided". */
+export interface Later {
+  /** The approval that the current folder waits for, by its id. */
+  readonly current: () => string | undefined;
+  readonly approve: (argument: ApproveArguments) => Promise<unknown>;
+}
+
 /** Puts approvals before the user: a notification, and beside it the diff or the command. */
 export class ApprovalDesk {
   constructor(
     private readonly pending: PendingApprovals,
     private readonly documents: ApprovalDocuments,
     private readonly log: vscode.LogOutputChannel,
+    private readonly later: Later,
   ) {}
 
   /** Ask the user; null when the server stopped waiting first. */
@@ -45,9 +53,8 @@ export class ApprovalDesk {
 
   /** The commands that decide; each takes the approval from where it was given. */
   commands(): Record<string, Handler> {
-    const deciding = (decision: Decision) => (given: unknown) => {
+    const deciding = (decision: Decision) => (given: unknown) =>
       this.decide(this.meant(given), decision);
-    };
     return {
       allow: deciding('allow'),
       allowForSession: deciding('allowForSession'),
@@ -60,7 +67,7 @@ export class ApprovalDesk {
           prompt: 'Why not? The model reads it.',
         });
         if (reason !== undefined) {
-          this.decide(approval, 'deny', reason);
+          await this.decide(approval, 'deny', reason);
         }
       },
       review: async (given) => {
@@ -86,10 +93,22 @@ export class ApprovalDesk {
     return this.pending.all()[0];
   }
 
-  private decide(approval: Approval | undefined, decision: Decision, message?: string): void {
-    if (approval === undefined || !this.pending.decide(approval, decision, message)) {
-      tell('information', 'This does not wait for approval any more.');
+  /** Answer the request; where that is over, tell the server by command, which says if it is late. */
+  private async decide(
+    approval: Approval | undefined,
+    decision: Decision,
+    message?: string,
+  ): Promise<void> {
+    if (approval !== undefined && this.pending.decide(approval, decision, message)) {
+      return;
     }
+    const approvalId = approval?.request.approvalId ?? this.later.current();
+    if (approvalId === undefined) {
+      tell('information', 'Nothing waits for approval.');
+      return;
+    }
+    const given = { approvalId, decision };
+    await this.later.approve(message === undefined ? given : { ...given, message });
   }
 
   /** A notification that is closed decides nothing; one that is answered too late says so. */
@@ -98,7 +117,7 @@ export class ApprovalDesk {
     void vscode.window.showWarningMessage(message, ...Object.keys(BUTTONS)).then((title) => {
       const decision = title === undefined ? undefined : BUTTONS[title];
       if (decision !== undefined) {
-        this.decide(approval, decision);
+        this.decide(approval, decision).catch(tellFailure);
       }
     });
   }
