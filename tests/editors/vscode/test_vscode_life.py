@@ -47,7 +47,7 @@ def test_a_server_that_keeps_dying_is_left_alone(vs_code: VsCode, tmp_path: Path
 
 
 @pytest.mark.hazard("Any server exit: one message with the last stderr line")
-def test_a_server_that_can_not_start_is_told_once(vs_code: VsCode, tmp_path: Path) -> None:
+def test_a_server_that_cannot_start_is_told_once(vs_code: VsCode, tmp_path: Path) -> None:
     starts = tmp_path / "starts.txt"
     fails = ["sh", "-c", f"echo x >> {starts}; echo no such module >&2; exit 3"]
     with (

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _WIDTH, _HEIGHT = 1280, 800
 _CHROMIUM = ("--no-first-run", "--disable-background-networking", "--disable-component-update")
+_COLOURS_MS = 1000
+_ANSWER_MS = 500
 _READY = ".monaco-workbench .part.statusbar"
 _INPUT = ".quick-input-widget:not([style*='display: none'])"
 _TRANSCRIPT = '.monaco-editor[data-uri^="perdure:/"]'
@@ -75,19 +77,26 @@ class Window:
         self.pick(name)
 
     def fix_problem(self, problem: str, fix: str) -> None:
-        """Choose a quick fix in the list of problems, the only place for those of a transcript."""
+        """Choose a quick fix of a problem."""
+        self.open_fixes(problem)
+        self.page.get_by_role("menuitem", name=fix).click()
+
+    def open_fixes(self, problem: str) -> None:
+        """Open its quick fixes in the list of problems: an editor offers none of a transcript."""
         self.keys("Control+Shift+M")
         row = self.page.locator(".markers-panel .monaco-list-row").filter(has_text=problem)
         bulb = row.locator(".markers-panel-action-quickfix")
-        row.click()
 
         def offered() -> bool:
+            # They are asked for when the row gets the focus, and again only if it gets it again.
+            row.click()
+            self.keys("ArrowUp", "ArrowDown")
+            self.page.wait_for_timeout(_ANSWER_MS)
             row.hover()
             return bulb.is_visible()
 
         wait_until(offered, f"a quick fix of {problem!r}")
         bulb.click()
-        self.page.get_by_role("menuitem", name=fix).click()
 
     def reload(self) -> None:
         """Reload the window: extension host and server are new ones."""
@@ -156,7 +165,8 @@ class Window:
         return self.page.locator(".monaco-dialog-box").all_inner_texts()
 
     def screenshot(self, name: str) -> None:
-        """Save what is to be seen as a picture of this name."""
+        """Save what is to be seen as a picture of this name, a moment later: colours come last."""
+        self.page.wait_for_timeout(_COLOURS_MS)
         self.page.screenshot(path=self._pictures / f"{name}.png")
 
     def _choose(self, title: str) -> bool:
