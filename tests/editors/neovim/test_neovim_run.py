@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.editors.neovim.nvim import neovim
+from tests.editors.neovim.nvim import ENABLE, neovim
 from tests.editors.neovim.runs import ASK, WRITES
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
 from tests.support.scene import scene_at
@@ -33,6 +33,37 @@ def test_a_prompt_is_answered_in_the_transcript(tmp_path: Path) -> None:
         assert "(streaming)" not in nvim.transcript()
         assert [event["outcome"] for event in nvim.events("PerdureRunFinished")] == ["completed"]
         assert len(nvim.events("PerdureRunStarted")) == 1
+
+
+SENT = """
+_G.sent = {}
+local start = vim.lsp.rpc.start
+vim.lsp.rpc.start = function(...)
+  local rpc = start(...)
+  for _, name in ipairs({ 'request', 'notify' }) do
+    local send = rpc[name]
+    rpc[name] = function(method, ...)
+      table.insert(_G.sent, method)
+      return send(method, ...)
+    end
+  end
+  return rpc
+end
+vim.schedule(function()
+  vim.cmd('Perdure prompt go')
+end)
+"""
+
+
+def test_nothing_is_asked_of_a_server_that_still_starts(tmp_path: Path) -> None:
+    with (
+        scene_at(tmp_path, [text_reply("Here.")]) as scene,
+        neovim(scene, start=f"{SENT}\n{ENABLE}") as nvim,
+    ):
+        nvim.until_text("> Here.")
+        sent = nvim.lua("return _G.sent")
+        assert sent[:2] == ["initialize", "initialized"]
+        assert "workspace/executeCommand" in sent
 
 
 def test_text_is_shown_while_it_streams(tmp_path: Path) -> None:

@@ -9,6 +9,10 @@ M.NAME = 'perdure'
 ---@type table<integer, table<perdure.Callback, true>>
 local waiting = {}
 
+---What is sent once a client is initialized, by client: before that LSP allows no request.
+---@type table<integer, (fun())[]>
+local early = {}
+
 ---The workspace folder of a buffer: its repository, else the current directory.
 ---@param buffer integer?
 ---@return string
@@ -74,6 +78,10 @@ function M.config(root)
       found(M.root(buffer))
     end,
     on_init = function(client)
+      for _, send in ipairs(early[client.id] or {}) do
+        send()
+      end
+      early[client.id] = nil
       local space = vim.lsp.diagnostic.get_namespace(client.id)
       vim.diagnostic.config(require('perdure.standstill').diagnostics(), space)
       require('perdure.transcript').reconnected(client.config.root_dir)
@@ -166,10 +174,16 @@ function M.request(root, method, params, callback)
     end
   end
   mine[answer] = true
-  local sent = M.call(client, 'request', method, params, answer)
-  if not sent then
-    answer({ message = 'The Perdure server has ended.' })
+  local function send()
+    if not M.call(client, 'request', method, params, answer) then
+      answer({ message = 'The Perdure server has ended.' })
+    end
   end
+  if client.initialized then
+    return send()
+  end
+  early[client.id] = early[client.id] or {}
+  table.insert(early[client.id], send)
 end
 
 ---Run a command of the server; without a callback a problem is shown.
@@ -193,6 +207,7 @@ end
 function M.fail_waiting(client_id)
   local mine = waiting[client_id] or {}
   waiting[client_id] = nil
+  early[client_id] = nil
   for _, answer in ipairs(vim.tbl_keys(mine)) do
     answer({ message = 'The Perdure server has ended.' })
   end
