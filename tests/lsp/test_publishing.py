@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.support.lsp_client import TRIVIAL, start_server, workspace
 from tests.support.notes import noted
-from tests.support.trivial_server import BLOCKED
+from tests.support.trivial_deeds import BLOCKED
 
 from perdure.json_types import JsonObject, JsonValue
 

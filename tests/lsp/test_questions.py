@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.support.lsp_client import TRIVIAL, start_server, workspace
 from tests.support.notes import noted
-from tests.support.trivial_server import APPROVAL
+from tests.support.trivial_deeds import APPROVAL
 
 from perdure.cli.lsp_client import LspClient
 from perdure.json_types import JsonObject, JsonValue

@@ -13,10 +13,8 @@ from typing import Literal, NotRequired, TypedDict, Unpack
 import pytest
 
 from perdure.agent.context.blocks import NO_IMAGES
-from perdure.agent.context.completing import completions
 from perdure.agent.context.gathering import MAX_BLOCKS, NO_ROOM
 from perdure.agent.context.prompt_context import PromptContext
-from perdure.agent.context.quoting import cut, quoted_block
 from perdure.core.messages import Message
 from perdure.core.user_content import HEAD, divided
 from perdure.errors import CommandError
@@ -35,7 +33,6 @@ class Bench:
 
     root: Path
     told: list[str] = field(default_factory=list)
-
     directories: list[Path] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -133,7 +130,7 @@ def test_a_mention_is_quoted_behind_the_text(bench: Bench, text: str, block: str
         ("@circle.txt", "Too many levels of symbolic links"),
     ],
 )
-def test_what_can_not_be_read_stays_as_it_is_typed_and_is_told(
+def test_what_cannot_be_read_stays_as_it_is_typed_and_is_told(
     bench: Bench, text: str, told: str
 ) -> None:
     (bench.root.parent / "outside.txt").write_text("outside")
@@ -224,7 +221,7 @@ def test_an_attachment_that_says_too_little(
         bench.content("Why?", attachment)
 
 
-def test_a_file_that_can_not_be_read_is_no_reason_to_refuse_the_prompt(bench: Bench) -> None:
+def test_a_file_that_cannot_be_read_is_no_reason_to_refuse_the_prompt(bench: Bench) -> None:
     outside: Attachment = {"kind": "file", "uri": "file:///etc/passwd"}
     assert bench.content("Why?", bench.offered("file", "gone.py"), outside) == "Why?"
     assert "gone.py is left out: there is no such file." in bench.told[0]
@@ -272,7 +269,7 @@ def test_nothing_inside_ends_its_block(bench: Bench, inside: str) -> None:
     assert rest.endswith(f"\n{fence[0]}")
 
 
-def test_a_name_can_not_pass_for_a_heading(bench: Bench) -> None:
+def test_a_name_cannot_pass_for_a_heading(bench: Bench) -> None:
     bench.write("a\n\nFile `b`.txt", "x")
     content = bench.content("@.")
     assert "\nFile `b`" not in content
@@ -301,37 +298,3 @@ def test_the_most_counts_attachments_and_mentions_together(bench: Bench) -> None
     content = bench.content("@n3.txt @n4.txt @n5.txt", *attachments)
     assert len(content.encode()) < 300 * 1024
     assert bench.told == [f"n5.txt is left out: {NO_ROOM}."]
-
-
-def test_a_long_text_of_the_client_is_cut() -> None:
-    assert cut("a\nb") == "a\nb"
-    assert cut("x\n" * 3000).startswith("x\n" * 1999 + "x\n\n[Cut: ")
-    assert len(cut("ä" * 60_000).encode()) < 51_300
-
-
-def test_lone_surrogates_do_not_get_through() -> None:
-    assert "\ufffd" in quoted_block("File", "\ud800")
-
-
-@pytest.mark.parametrize(
-    ("prefix", "paths"),
-    [
-        ("", ["README.md", "my file.md", "notes.txt", "src/"]),
-        ("s", ["src/"]),
-        ("S", []),
-        ("read", ["README.md"]),
-        ("src/", ["src/a.py"]),
-        ("src/b", []),
-        (".", [".env"]),
-        ("../", []),
-        ("/etc/", []),
-        ("gone/", []),
-        ("way/", []),
-    ],
-)
-def test_completions(bench: Bench, prefix: str, paths: list[str]) -> None:
-    for name in (".env", ".git/config", "README.md"):
-        bench.write(name, "")
-    (bench.root / "way").symlink_to("/etc")
-    found = [path for path in completions(prefix, root=bench.root) if path != "way/"]
-    assert found == paths
