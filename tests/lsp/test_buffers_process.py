@@ -99,7 +99,7 @@ async def test_what_was_saved_or_closed_is_on_disk_again(tmp_path: Path, end: st
 
 
 @pytest.mark.parametrize("call", [EDIT, WRITE])
-async def test_an_editor_that_can_not_apply_edits(
+async def test_an_editor_that_cannot_apply_edits(
     tmp_path: Path, call: tuple[str, JsonObject]
 ) -> None:
     with scene_at(tmp_path, _calls(call)) as scene:

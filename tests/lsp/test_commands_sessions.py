@@ -44,7 +44,7 @@ async def test_listing_opening_and_going_on(tmp_path: Path) -> None:
         ]
 
 
-async def test_what_can_not_be_opened(tmp_path: Path) -> None:
+async def test_what_cannot_be_opened(tmp_path: Path) -> None:
     with scene_at(tmp_path, lambda *_: text_reply("fine")) as scene:
         async with scene.server() as client:
             await scene.talk(client, "go")

@@ -46,7 +46,7 @@ def test_what_the_demo_tells_is_what_lies_on_the_disk(cli: Cli, tmp_path: Path) 
     assert ends == ["completed", "aborted"]
 
 
-def test_a_demo_that_can_not_show_it_says_which_step_failed(cli: Cli, tmp_path: Path) -> None:
+def test_a_demo_that_cannot_show_it_says_which_step_failed(cli: Cli, tmp_path: Path) -> None:
     """Without ``sleep`` on the path the command is over before it can be killed."""
     programs = tmp_path / "programs"
     programs.mkdir()

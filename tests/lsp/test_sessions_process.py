@@ -243,7 +243,7 @@ async def test_fork_of_a_compacted_session(tmp_path: Path) -> None:
             assert isinstance(reduce_session(path.read_bytes()), Reduced)
 
 
-async def test_what_can_not_be_forked(tmp_path: Path) -> None:
+async def test_what_cannot_be_forked(tmp_path: Path) -> None:
     with scene_at(tmp_path, _fine) as scene:
         async with scene.server() as client:
             [session_id] = await _ids(client, "one")

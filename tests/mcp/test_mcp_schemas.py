@@ -63,7 +63,7 @@ def test_in_subset(schema: JsonObject, expected: JsonObject) -> None:
         {"patternProperties": {}},
     ],
 )
-def test_what_the_subset_can_not_say_is_refused(part: JsonObject) -> None:
+def test_what_the_subset_cannot_say_is_refused(part: JsonObject) -> None:
     with pytest.raises(ToolError):
         check_schema(in_subset(properties(a=part)))
 
@@ -126,7 +126,7 @@ def names(found: Declared) -> list[str]:
         (offer("bad" * 20), "too long"),
     ],
 )
-def test_a_tool_that_can_not_be_used_is_left_out_and_named(bad: Offer, words: str) -> None:
+def test_a_tool_that_cannot_be_used_is_left_out_and_named(bad: Offer, words: str) -> None:
     found = declared("server", [offer("good"), bad])
     assert names(found) == ["good"]
     (sentence,) = found.left_out
@@ -149,7 +149,7 @@ def test_the_model_is_told_where_a_tool_comes_from() -> None:
 @pytest.mark.parametrize(
     "offers", [[offer(f"t{i}") for i in range(65)], [offer("same"), offer("same")]]
 )
-def test_a_list_that_can_not_be_trusted_is_refused_whole(offers: list[Offer]) -> None:
+def test_a_list_that_cannot_be_trusted_is_refused_whole(offers: list[Offer]) -> None:
     with pytest.raises(McpError):
         declared("server", offers)
     assert len(declared("server", [offer(f"t{i}") for i in range(64)]).tools) == 64

@@ -61,7 +61,7 @@ async def test_redirects_are_refused_and_headers_are_sent(tmp_path: Path) -> Non
 
 
 @pytest.mark.asyncio
-async def test_what_can_not_be_started_is_told_once_and_the_others_work(tmp_path: Path) -> None:
+async def test_what_cannot_be_started_is_told_once_and_the_others_work(tmp_path: Path) -> None:
     missing = ServerSpec("missing", command="no-such-program")
     refused = ServerSpec("refused", url="http://127.0.0.1:1/mcp")
     ends = ServerSpec("ends", command="true")

@@ -38,7 +38,7 @@ def test_can_be_used(spec: ServerSpec) -> None:
         (ServerSpec("a", url="http://[::1"), "not valid"),
     ],
 )
-def test_can_not_be_used(spec: ServerSpec, words: str) -> None:
+def test_cannot_be_used(spec: ServerSpec, words: str) -> None:
     with pytest.raises(McpError, match=words) as caught:
         check(spec)
     assert "secret" not in str(caught.value)

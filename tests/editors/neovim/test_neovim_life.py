@@ -57,7 +57,7 @@ def test_what_is_asked_of_a_killed_server_comes_back(tmp_path: Path) -> None:
         nvim.until_text("> Hello.")
 
 
-def test_a_server_that_can_not_start_is_not_started_again(tmp_path: Path) -> None:
+def test_a_server_that_cannot_start_is_not_started_again(tmp_path: Path) -> None:
     fails = ["sh", "-c", "echo no such module >&2; exit 3"]
     with (
         scene_at(tmp_path, [text_reply("Hello.")]) as scene,

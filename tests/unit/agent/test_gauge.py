@@ -99,7 +99,7 @@ async def test_the_file_of_a_session_tells_the_same(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("content", [None, b"", b'{"usage" no json}\n', b"\xff"])
-async def test_a_file_that_can_not_be_read_tells_nothing(
+async def test_a_file_that_cannot_be_read_tells_nothing(
     tmp_path: Path, content: bytes | None
 ) -> None:
     path = tmp_path / "session.jsonl"

@@ -103,7 +103,7 @@ async def test_a_result_and_the_complete_output_that_it_names(tmp_path: Path) ->
     assert [path.name for path in output.parent.iterdir()] == ["job.log"]
 
 
-def test_a_file_that_can_not_be_cleaned_goes(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_cleaned_goes(tmp_path: Path) -> None:
     link = tmp_path / "link.log"
     link.symlink_to(tmp_path / "elsewhere")
     (tmp_path / "elsewhere").write_text(KEY)

@@ -170,7 +170,7 @@ def test_the_file_as_it_is_now(root: Path, change: Change, verdict: Verdict) -> 
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root can read everything")
-def test_a_file_that_can_not_be_read(root: Path) -> None:
+def test_a_file_that_cannot_be_read(root: Path) -> None:
     run(root, "write", WRITE)
     (root / "a.txt").chmod(0)
     assert look(image_of(root)) == "unknown"
@@ -203,7 +203,7 @@ def test_nothing_waits_for_what_is_no_file(root: Path, make: Callable[[Path], No
     assert kept_content(data(root), old) is None
 
 
-def test_a_note_that_can_not_be_made_refuses_nothing(root: Path) -> None:
+def test_a_note_that_cannot_be_made_refuses_nothing(root: Path) -> None:
     data(root).write_text("in the way")
     assert run(root, "write", WRITE).type == "success"
     assert (root / "a.txt").read_text() == "new é"

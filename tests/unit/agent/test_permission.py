@@ -82,7 +82,7 @@ def test_what_the_user_takes_from_the_list_is_asked_about_again(tmp_path: Path) 
     assert len(host.approvals) == 2
 
 
-def test_a_list_that_can_not_be_written_allows_for_the_session(tmp_path: Path) -> None:
+def test_a_list_that_cannot_be_written_allows_for_the_session(tmp_path: Path) -> None:
     host = RecordingHost(approve="allowForWorkspace")
     decides = permission(tmp_path / "absent", host, {})
     assert refusal(decides, intent("make")) is None

@@ -68,7 +68,7 @@ async def test_what_does_not_wait_is_not_found(tmp_path: Path) -> None:
     assert queue.items == (TWO, THREE)
 
 
-async def test_a_change_that_can_not_be_written_is_not_shown(tmp_path: Path) -> None:
+async def test_a_change_that_cannot_be_written_is_not_shown(tmp_path: Path) -> None:
     files = FaultyFiles()
     bench = Bench(tmp_path, files)
     queue = await bench.with_three()

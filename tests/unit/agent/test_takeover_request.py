@@ -62,7 +62,7 @@ def test_what_is_no_request_is_ignored(session: Path, content: bytes) -> None:
     assert pending(session, now=ASKED_AT) is None
 
 
-def test_a_request_that_can_not_be_left(session: Path) -> None:
+def test_a_request_that_cannot_be_left(session: Path) -> None:
     session.with_suffix(".takeover").mkdir()
     with pytest.raises(StorageFailed, match="could not be left"):
         ask(session, FIRST)

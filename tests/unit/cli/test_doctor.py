@@ -49,7 +49,7 @@ def test_a_key_is_named_and_never_shown(cli: Cli) -> None:
     assert "secret" not in told + done.stderr.decode()
 
 
-def test_a_provider_that_can_not_be_used_is_a_problem_with_a_remedy(cli: Cli) -> None:
+def test_a_provider_that_cannot_be_used_is_a_problem_with_a_remedy(cli: Cli) -> None:
     cli.configure('[model]\nbaseUrl = "https://example.invalid/v1"')
     assert findings(cli, code=1)["provider"][0] == "problem"
     assert b"model.apiKeyEnv" in cli.run("doctor").stdout

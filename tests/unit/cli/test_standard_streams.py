@@ -70,7 +70,7 @@ def test_a_session_is_named_by_its_id_or_its_file(cli: Cli, command: str) -> Non
     assert cli.run("session", command, "nothing.jsonl").returncode == 1
 
 
-def test_what_can_not_be_reduced_is_said_in_a_sentence(cli: Cli) -> None:
+def test_what_cannot_be_reduced_is_said_in_a_sentence(cli: Cli) -> None:
     done = cli.run("session", "reduce", cli.folder)
     assert done.stdout == b'{"ok":false,"error":{"code":"storage_failed"}}\n'
     assert b"cannot be read: Is a directory." in done.stderr

@@ -35,7 +35,7 @@ def _without_settled_entry(state: SessionState) -> SessionState:
         ),
     ],
 )
-def test_a_state_that_can_not_be_is_not_planned(state: SessionState, promise: str) -> None:
+def test_a_state_that_cannot_be_is_not_planned(state: SessionState, promise: str) -> None:
     run = state.operation
     assert isinstance(run, Run)
     digest = ZERO_DIGEST if run.step is None else run.step.configuration_digest

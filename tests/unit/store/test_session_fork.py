@@ -115,7 +115,7 @@ def _inside(log: Log) -> str:
         (lambda _: "\ud800", "not_found"),
     ],
 )
-def test_what_can_not_be_forked(tmp_path: Path, choose: Callable[[Log], str], code: str) -> None:
+def test_what_cannot_be_forked(tmp_path: Path, choose: Callable[[Log], str], code: str) -> None:
     log = _two_runs().attempt()
     entry_id = choose(log)
     origin = write_session(tmp_path, log)
@@ -146,7 +146,7 @@ def test_without_a_turn_the_whole_past_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b'"ok', b'"\xff"'], ids=["no JSON", "no UTF-8"])
-def test_a_turn_in_a_line_that_can_not_be_read_is_not_there(tmp_path: Path, damage: bytes) -> None:
+def test_a_turn_in_a_line_that_cannot_be_read_is_not_there(tmp_path: Path, damage: bytes) -> None:
     log = session().prompt("one").attempt().answer("ok").finish().prompt("two")
     origin = write_session(tmp_path, log)
     origin.write_bytes(origin.read_bytes().replace(b'"two"', damage))

@@ -172,7 +172,7 @@ def test_a_closed_log_is_not_written_to(writing: Writing) -> None:
     assert writing.content == HEAD
 
 
-def test_nothing_is_written_to_a_file_that_can_not_be_looked_at(writing: Writing) -> None:
+def test_nothing_is_written_to_a_file_that_cannot_be_looked_at(writing: Writing) -> None:
     writing.files.add(fails("stat", 1, errno.EIO))
     with pytest.raises(StorageFailed, match="Nothing was written"):
         writing.log.append(LINE, sync=False)

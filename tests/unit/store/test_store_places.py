@@ -54,7 +54,7 @@ def test_the_home_of_a_user_who_does_not_exist_is_a_name_like_others() -> None:
     assert state_directory({}, sessions_dir="~no such user/b") == Path("~no such user/b").absolute()
 
 
-def test_a_place_that_can_not_be_made_is_named(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file")
     with pytest.raises(StorageFailed, match=r"state/workspaces/.* could not be made"):
         prepared(tmp_path / "folder", tmp_path / "state")

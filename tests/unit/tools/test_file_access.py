@@ -83,7 +83,7 @@ def test_a_failed_replacement_leaves_the_old_content_and_no_other_file(tmp_path:
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_cancelling_waits_for_what_can_not_be_cut_short() -> None:
+def test_cancelling_waits_for_what_cannot_be_cut_short() -> None:
     began = threading.Event()
     go_on = threading.Event()
     ended = threading.Event()

@@ -85,7 +85,7 @@ def test_names_must_differ() -> None:
         Tools([*builtin_tools().tools, custom("read")])
 
 
-def test_a_schema_that_can_not_be_enforced_is_not_admitted() -> None:
+def test_a_schema_that_cannot_be_enforced_is_not_admitted() -> None:
     with pytest.raises(ToolError, match=r"^lint\.parameters\.anyOf: this keyword"):
         Tools([custom("lint", parameters={"anyOf": []})])
 
