@@ -129,12 +129,13 @@ async def test_what_was_allowed_is_not_asked_again(tmp_path: Path) -> None:
 
 
 async def test_a_client_without_approve_is_asked_by_a_message(tmp_path: Path) -> None:
-    calls = _each_prompt_calls(("bash", {"command": "echo x >> effects"}))
+    calls = _each_prompt_calls(("bash", {"command": "echo x >> effects #\x1b[2K\u202eoh"}))
     with scene_at(tmp_path, calls) as scene:
         async with scene.server(settings=ASK, choose="Deny") as client:
             await scene.talk(client, "go")
             (question,) = client.requests["window/showMessageRequest"]
-            assert "echo x >> effects" in question["message"]
+            assert "echo x >> effects #␛[2K⟨U+202E⟩oh" in question["message"]
+            assert "\x1b" not in question["message"]
             assert client.requests["perdure/approve"] == []
         assert scene.text("effects") == ""
 

@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from perdure.agent.host import Buffer, Level
 from perdure.agent.text_changes import Change
+from perdure.agent.transcript.inert import visible
 from perdure.errors import CommandError
 from perdure.json_types import JsonValue
 from perdure.lsp.arguments import check
@@ -115,12 +116,12 @@ class EditorHost:
             return None
 
     async def ask(self, message: str, actions: Sequence[str]) -> str | None:
-        """Put a question by ``window/showMessageRequest``."""
+        """Put a question by ``window/showMessageRequest``; nothing in it hides or reorders text."""
         answer = await self._call(
             types.WINDOW_SHOW_MESSAGE_REQUEST,
             {
                 "type": types.MessageType.Info,
-                "message": message,
+                "message": visible(message),
                 "actions": [{"title": title} for title in actions],
             },
         )
@@ -146,7 +147,7 @@ class EditorHost:
     def tell(self, level: Level, message: str) -> None:
         """Show a message by ``window/showMessage``."""
         self._protocol.publish(
-            types.WINDOW_SHOW_MESSAGE, {"type": _LEVELS[level], "message": message}
+            types.WINDOW_SHOW_MESSAGE, {"type": _LEVELS[level], "message": visible(message)}
         )
 
     def log(self, message: str) -> None:

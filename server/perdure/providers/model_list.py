@@ -20,6 +20,8 @@ from perdure.providers.transport import Resource, failures_in_words, fetch, key_
 if TYPE_CHECKING:
     from perdure.providers.model_settings import ModelSettings
 
+MOST_OFFERS = 5_000
+"""Ten times what the largest known list has; nobody chooses from more."""
 _SECONDS = 30
 _ENOUGH = 1000
 
@@ -45,7 +47,7 @@ async def list_models(
     if configured is None:
         name = settings.name or "demo"
         return ModelList("demo", name, (Offer(name, settings.context_window or None),))
-    offers = [_completed(offer, configured) for offer in await _ask(configured)]
+    offers = [_completed(offer, configured) for offer in (await _ask(configured))[:MOST_OFFERS]]
     return ModelList(configured.base_url.authority, configured.model, tuple(offers))
 
 

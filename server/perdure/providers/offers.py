@@ -36,12 +36,14 @@ def read_offers(value: JsonValue) -> list[Offer]:
 
 
 def read_offer(model: JsonObject) -> Offer | None:
-    """Return one model, None for what has no name."""
+    """Return one model, None for what has no name that can be shown and typed."""
     name = as_text(model.get("id")) or as_text(model.get("name"))
     meta = as_object(model.get("meta"))  # llama.cpp: the size that is in force
     sizes = (as_natural(size) for size in (*map(model.get, _WINDOW_KEYS), meta.get("n_ctx")))
     window = next((size for size in sizes if size), None)
-    return Offer(name.removeprefix("models/"), window, _prices(model)) if name else None
+    if not name or not name.isprintable():
+        return None
+    return Offer(name.removeprefix("models/"), window, _prices(model))
 
 
 def _prices(model: JsonObject) -> Prices | None:

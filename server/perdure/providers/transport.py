@@ -45,13 +45,13 @@ def key_headers(protocol: WireProtocol, key: str) -> dict[str, str]:
 
 async def fetch(client: httpx.AsyncClient, url: str, headers: Mapping[str, str]) -> Resource:
     """Get a resource. Raises the errors of httpx."""
-    body = b""
+    body = bytearray()
     async with client.stream("GET", url, headers=headers) as response:
         async for data in response.aiter_bytes():
             body += data
             if len(body) > _MOST_BYTES:
                 break
-    return Resource(response.status_code, response.headers, body)
+    return Resource(response.status_code, response.headers, bytes(body))
 
 
 @contextmanager

@@ -43,7 +43,7 @@ LISTS: dict[str, tuple[JsonObject, list[Offer]]] = {
         [Offer("v/a", 7, Prices(2, 10, 0.2, 2)), Offer("v/auto")],
     ),
     "twice": ({"data": [{"id": "a"}, {"id": "a", "max_model_len": 7}]}, [Offer("a", 7)]),
-    "nonsense": ({"data": ["a", {"id": 5}, {}]}, []),
+    "nonsense": ({"data": ["a", {"id": 5}, {}, {"id": "a\x1b[2J"}, {"id": "a\ud800"}]}, []),
 }
 
 
