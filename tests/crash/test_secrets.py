@@ -15,7 +15,7 @@ from tests.support.cli import new_cli
 from tests.support.lsp_client import SERVE
 from tests.support.model_replies import calls_reply, error_reply, hang_reply, text_reply
 from tests.support.model_server import ModelServer
-from tests.support.scene import Scene, scene_at, wait_state
+from tests.support.scene import APPROVES, Scene, scene_at, wait_state
 
 from perdure.cli.lsp_client import LspClient
 from perdure.json_types import JsonObject
@@ -89,6 +89,19 @@ async def test_a_key_that_a_model_tells_in_pieces_is_nowhere(tmp_path: Path) -> 
             assert shown.endswith("I said [key], yes")
             assert KEY not in shown
             assert KEY not in json.dumps([request.body for request in scene.model.requests])
+            _is_nowhere(scene, client)
+
+
+async def test_a_key_in_the_words_of_a_refusal_is_nowhere(tmp_path: Path) -> None:
+    asking: JsonObject = {"approval": {"bash": "ask"}}
+    replies = [calls_reply(("bash", {"command": "true"})), text_reply("fine")]
+    with scene_at(tmp_path, replies) as scene:
+        server = partial(scene.server, settings=asking, capabilities=APPROVES)
+        async with server(environ={"OPENAI_API_KEY": KEY}) as client:
+            answer: JsonObject = {"decision": "deny", "message": f"Use {KEY}."}
+            client.on_request("perdure/approve", lambda _: answer)
+            await scene.talk(client, "go")
+            assert scene.tool_results()[0].endswith("The user wrote: Use [key].")
             _is_nowhere(scene, client)
 
 

@@ -48,8 +48,8 @@ class ToolStep:
             refusal = await self.effects.run(asking)
         started = records.tool_started(intent)
         if refusal is not None:
-            refused = settlement.tool_result(intent, failure(ToolError(refusal)))
-            await self.store.commit([started, refused])
+            refused = failure(ToolError(self.keys.without(refusal)))
+            await self.store.commit([started, settlement.tool_result(intent, refused)])
             return
         await self.store.commit([started])
         await self._run(tool, intent)
