@@ -49,7 +49,8 @@ class SessionAdmin:
         title = normalised_title(self._keys().without(arguments["title"]))
         async with self._commands:
             path = await self._find(arguments["sessionId"])
-            await asyncio.to_thread(self._write_title, path, title, self._access.is_ours(path))
+            ours = self._access.is_ours(path)
+            await asyncio.to_thread(self._write_title, path, title, ours=ours)
             summaries = await asyncio.to_thread(self._desk.sessions.catalog.list)
         shown = next((summary.title for summary in summaries if summary.path == path), title)
         return {"sessionId": arguments["sessionId"], "title": shown}
@@ -107,7 +108,7 @@ class SessionAdmin:
     async def _find(self, session_id: str) -> Path:
         return await asyncio.to_thread(self._desk.sessions.catalog.find, session_id)
 
-    def _write_title(self, path: Path, title: str, ours: bool) -> None:
+    def _write_title(self, path: Path, title: str, *, ours: bool) -> None:
         with nullcontext() if ours else exclusively(path, self._options):
             write_title(path, title, self._options)
 

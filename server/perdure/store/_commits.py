@@ -105,10 +105,8 @@ class CommitQueue:
         while self._waiting:
             batch = self._judge_waiting()
             if batch.transactions and self._needs_thread(batch):
-                loop = asyncio.get_running_loop()
-                written = loop.run_in_executor(
-                    self._writer, self._log.append, batch.transactions, batch.sync
-                )
+                write = partial(self._log.append, batch.transactions, sync=batch.sync)
+                written = asyncio.get_running_loop().run_in_executor(self._writer, write)
                 written.add_done_callback(partial(self._written, batch))
                 return
             self._settle(batch, self._write_inline(batch.transactions))

@@ -35,7 +35,7 @@ class LogFile:
         self._reserved_to = 0
         self._poison: str | None = None
 
-    def append(self, lines: bytes, sync: bool) -> None:
+    def append(self, lines: bytes, *, sync: bool) -> None:
         """Write whole lines with one write, and sync them when asked.
 
         Raises ``StorageFull`` or ``StorageFailed``. Unless the message says that the outcome is

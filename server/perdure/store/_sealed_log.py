@@ -40,11 +40,11 @@ class SealedLog:
         """Return how many bytes the sidecar has; its last line is the seal of ``place``."""
         return self._seal.size
 
-    def append(self, transactions: Sequence[Transaction], sync: bool) -> None:
+    def append(self, transactions: Sequence[Transaction], *, sync: bool) -> None:
         """Write whole transactions, and sync them when asked; raises as ``LogFile.append``."""
         if not self._seal.begun:
             self._begin()
-        self._log.append(b"".join([line for line, _ in transactions]), sync)
+        self._log.append(b"".join([line for line, _ in transactions]), sync=sync)
         try:
             self._seal.add(transactions, synced=sync)
         except OSError as error:

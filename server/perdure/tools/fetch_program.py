@@ -88,7 +88,7 @@ def _page(request: Request) -> Page:
     for _ in range(_REDIRECTS + 1):
         parts = checked_url(url)
         may_be_private = parts.hostname == asked_for and parts.hostname in request.hosts
-        connection = _connected(parts, may_be_private, request.seconds)
+        connection = _connected(parts, request.seconds, may_be_private=may_be_private)
         try:
             connection.request("GET", _target(parts), headers=_HEADERS)
             response = connection.getresponse()
@@ -107,11 +107,11 @@ def _target(parts: SplitResult) -> str:
 
 
 def _connected(
-    parts: SplitResult, may_be_private: bool, seconds: int
+    parts: SplitResult, seconds: int, *, may_be_private: bool
 ) -> http.client.HTTPConnection:
     """Return a connection to an address of the host that was judged."""
     host, port = str(parts.hostname), port_of(parts)
-    link = _link(host, port, may_be_private, seconds)
+    link = _link(host, port, seconds, may_be_private=may_be_private)
     if parts.scheme == "http":
         plain = http.client.HTTPConnection(host, port)
         plain.sock = link
@@ -123,7 +123,7 @@ def _connected(
     return secure
 
 
-def _link(host: str, port: int, may_be_private: bool, seconds: int) -> socket.socket:
+def _link(host: str, port: int, seconds: int, *, may_be_private: bool) -> socket.socket:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     places = [place for place in found if may_be_private or is_public(str(place[4][0]))]
     if not places:

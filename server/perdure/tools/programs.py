@@ -88,16 +88,7 @@ async def look(
     ``take`` returns False when it has enough. When this returns, or is cancelled, nothing of the
     program is alive. Raises OSError when it cannot be started.
     """
-    process = await asyncio.create_subprocess_exec(
-        *command,
-        cwd=_path_of(folder),
-        env={name: os.environ[name] for name in _INHERITED if name in os.environ},
-        stdin=stdin,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-        limit=_CHUNK,
-    )
+    process = await _started(command, folder, stdin)
     output = cast(asyncio.StreamReader, process.stdout)
     error = asyncio.ensure_future(_beginning(cast(asyncio.StreamReader, process.stderr)))
     ending: Ending = "ended"
@@ -117,6 +108,19 @@ async def look(
         words = await error
         code = await process.wait()
     return Looked(ending, code, words)
+
+
+async def _started(command: Sequence[str], folder: int, stdin: int) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        *command,
+        cwd=_path_of(folder),
+        env={name: os.environ[name] for name in _INHERITED if name in os.environ},
+        stdin=stdin,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+        limit=_CHUNK,
+    )
 
 
 async def _beginning(stream: asyncio.StreamReader) -> str:
