@@ -46,15 +46,15 @@ def attempt(
     workspace = home / task.name
     task.set_up(workspace)
     words = [*options, f"{task.prompt}\n{script}"]
+    kept_here = {**environ, "PERDURE_STATE_DIR": str(home / "state")}
     begun = time.monotonic()
-    problem, output = _run(
-        words, workspace, {**environ, "PERDURE_STATE_DIR": str(home / "state")}, seconds=seconds
-    )
+    problem, output = _run(words, workspace, kept_here, seconds=seconds)
+    ended = time.monotonic()
     facts = list(_facts(output))
     return Outcome(
         task=task.name,
         problem=problem or task.problem(workspace) or "",
-        seconds=time.monotonic() - begun,
+        seconds=ended - begun,
         requests=_count(facts, "stepAttempt"),
         calls=_count(facts, "toolStarted"),
         tokens=sum(sum(fact["usage"].values()) for fact in facts if fact["kind"] == "usage"),

@@ -221,12 +221,16 @@ def test_public_addresses(addresses: str, expected: bool) -> None:
         "http://example.org\\@127.0.0.1/",
         "http://[::1/",
         "http://exa mple.org/",
-        "http://\ud800/",
     ],
 )
 def test_what_is_no_address_of_a_page_is_refused(bench: Bench, url: str) -> None:
     bench.tools = builtin_tools(more=[FetchTool()])
-    bench.error("fetch", url=url)
+    assert bench.error("fetch", url=url).startswith("Error: url ")
+
+
+def test_a_host_that_is_no_text_is_refused(bench: Bench) -> None:
+    bench.tools = builtin_tools(more=[FetchTool()])
+    assert "could not be fetched" in bench.error("fetch", url="http://\ud800/")
 
 
 def test_who_is_asked_sees_the_whole_address() -> None:
