@@ -147,10 +147,30 @@ def _content(path: Path) -> bytes:
 
 
 @pytest.fixture
-def world(request: pytest.FixtureRequest) -> Iterator[World]:
+def world() -> Iterator[World]:
     """Make it where the sandbox can see it: not below ``/tmp``."""
     around = Path(tempfile.mkdtemp(dir="/var/tmp")).resolve()
     outside, root, data = around / "outside", around / "workspace", around / "session.d"
+    _fill(outside, root, data)
+    with (
+        socket.socket(socket.AF_UNIX) as listening,
+        socket.create_server(("127.0.0.1", 0)) as server,
+        (outside / "secret.txt").open() as opened_file,
+    ):
+        listening.bind(str(root / "socket"))
+        values = {
+            "outside": outside,
+            "root": root,
+            "data": data,
+            "descriptor": opened_file.fileno(),
+            "pid": os.getpid(),
+            "port": server.getsockname()[1],
+        }
+        yield World(Bench(root, data), outside, values, [root / "sub" / ".git"])
+    shutil.rmtree(around)
+
+
+def _fill(outside: Path, root: Path, data: Path) -> None:
     for path in (
         outside / "secret.txt",
         Path(f"{root}-evil") / "secret.txt",
@@ -180,22 +200,6 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
     os.mkfifo(root / "pipe")
     if os.geteuid() == 0:
         os.mknod(root / "zero", stat.S_IFCHR | 0o600, os.makedev(1, 5))
-    with (
-        socket.socket(socket.AF_UNIX) as listening,
-        socket.create_server(("127.0.0.1", 0)) as server,
-        (outside / "secret.txt").open() as opened_file,
-    ):
-        listening.bind(str(root / "socket"))
-        values = {
-            "outside": outside,
-            "root": root,
-            "data": data,
-            "descriptor": opened_file.fileno(),
-            "pid": os.getpid(),
-            "port": server.getsockname()[1],
-        }
-        yield World(Bench(root, data), outside, values, [root / "sub" / ".git"])
-    shutil.rmtree(around)
 
 
 CALLS: dict[str, JsonObject] = {
