@@ -64,13 +64,30 @@ class Sandbox:
 
     def _options(self, root: Path) -> list[str]:
         options = ["--unshare-all", *(["--share-net"] if self.network else [])]
+        options += ["--cap-drop", "ALL"]  # root would keep what it needs to change the mounts
         options += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
         options += ["--tmpfs", "/tmp", "--tmpfs", "/run", "--unsetenv", "TMPDIR"]  # noqa: S108
         if self.network:
             options += ["--ro-bind-try", _NAMES_OF_HOSTS, _NAMES_OF_HOSTS]
         for folder in (root, *self.directories):
             options += ["--bind", str(folder), str(folder)]
-        for path in (root / ".git" / "hooks", root / ".git" / "config"):
-            if path.exists() and os.path.realpath(path) == str(path):
-                options += ["--ro-bind", str(path), str(path)]
-        return [*options, "--chdir", str(root)]
+        return [*options, *_for_git(root / ".git"), "--chdir", str(root)]
+
+
+def _for_git(git: Path) -> list[str]:
+    """Return what keeps hooks and configuration of a repository as they are.
+
+    Its folder is a mount of its own, so that it can not be renamed and another put in its place.
+    """
+    if os.path.realpath(git) != str(git) or not git.exists():
+        return []
+    if not git.is_dir():
+        return ["--ro-bind", str(git), str(git)]
+    options = ["--bind", str(git), str(git)]
+    hooks, config = git / "hooks", git / "config"
+    if not os.path.lexists(hooks):
+        options += ["--tmpfs", str(hooks), "--remount-ro", str(hooks)]
+    for path in (hooks, config):
+        if path.exists() and os.path.realpath(path) == str(path):
+            options += ["--ro-bind", str(path), str(path)]
+    return options

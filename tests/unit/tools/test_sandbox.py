@@ -9,6 +9,7 @@ import socket
 import threading
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from tests.unit.tools.bench import Bench
@@ -70,6 +71,35 @@ def test_what_git_would_run_outside_is_not_changed(boxed: Bench, name: str) -> N
     file.write_text("old")
     boxed.ok("bash", command=f"echo new > .git/{name}; rm -rf .git; echo new > .git/{name}")
     assert file.read_text() == "old"
+
+
+@pytest.mark.parametrize("hooks", ["present", "absent"])
+def test_the_repository_can_not_be_replaced_by_one_with_other_hooks(
+    boxed: Bench, hooks: str
+) -> None:
+    folder = boxed.root / ".git" / "hooks"
+    folder.mkdir(parents=True)
+    if hooks == "absent":
+        folder.rmdir()
+    replacing = "mv .git old; mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit; echo > .git/x"
+    boxed.ok("bash", command=replacing)
+    assert not (folder / "pre-commit").exists()
+    assert (boxed.root / ".git/x").exists()
+
+
+def test_a_file_that_names_the_repository_is_not_changed(boxed: Bench) -> None:
+    (boxed.root / ".git").write_text("gitdir: elsewhere")
+    boxed.ok("bash", command="echo 'gitdir: mine' > .git; rm -f .git; mv .git old")
+    assert (boxed.root / ".git").read_text() == "gitdir: elsewhere"
+
+
+@pytest.mark.parametrize(
+    "way", ["mount -o remount,rw,bind /", "unshare -Urm mount -o remount,rw,bind /"]
+)
+def test_root_can_not_make_the_rest_writable(boxed: Bench, way: str) -> None:
+    with TemporaryDirectory(dir="/var/tmp") as outside:
+        boxed.ok("bash", command=f"{way}; echo > {outside}/made")
+        assert os.listdir(outside) == []
 
 
 @pytest.mark.parametrize("network", [False, True])
