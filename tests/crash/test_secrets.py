@@ -178,31 +178,8 @@ async def test_everything_beside_a_session_is_private_whatever_the_umask(tmp_pat
         hang_reply(),
         hang_reply(),
     ]
-    open_to_all = ("sh", "-c", 'umask 000; exec "$@"', "sh", *SERVE)
-    asking: JsonObject = {"approval": {"bash": "ask"}}
     with scene_at(tmp_path, replies) as scene:
-        always = "Always allow in this workspace"
-        server = partial(scene.server, command=open_to_all, settings=asking, choose=always)
-        async with server() as client:
-            await scene.talk(client, "go")
-            await client.command("prompt", text="stay")
-            await asyncio.to_thread(scene.model.wait_for_requests, 3)
-            queued = await client.command("prompt", text="wait", queue=True)
-            session_id = queued["sessionId"]
-            await client.command("renameSession", sessionId=session_id, title="A name")
-            client.kill()
-        with scene.session_file().open("ab") as file:
-            file.write(b'{"torn')
-        (scene.folder / "AGENTS.md").write_text("Whistle.")
-        async with server() as client:
-            await wait_state(client, "blocked")
-            await client.command("showChanged")
-            await client.command("abort")
-            entry_id = scene.named("user")[1]["id"]
-            fork = await client.command("forkSession", sessionId=session_id, entryId=entry_id)
-            await client.command("openSession", sessionId=session_id)
-            await client.command("deleteSession", sessionId=fork["sessionId"], confirmed=True)
-            assert await client.shutdown() == 0
+        await _use_all_that_is_kept(scene)
         _is_private(scene.home / "state")
         kept = {path.name.partition(".")[2] for path in scene.session_file().parent.iterdir()}
         assert {"jsonl", "seal", "title", "queue.json", "d"} <= kept
@@ -213,6 +190,34 @@ async def test_everything_beside_a_session_is_private_whatever_the_umask(tmp_pat
         (workspace,) = (scene.home / "state/workspaces").iterdir()
         assert {"trash", "allowances.json"} <= {path.name for path in workspace.iterdir()}
         assert list(workspace.rglob("trash/*/*.origin.json"))
+
+
+async def _use_all_that_is_kept(scene: Scene) -> None:
+    """Leave every kind of file behind, by servers whose umask hides nothing."""
+    open_to_all = ("sh", "-c", 'umask 000; exec "$@"', "sh", *SERVE)
+    asking: JsonObject = {"approval": {"bash": "ask"}}
+    always = "Always allow in this workspace"
+    server = partial(scene.server, command=open_to_all, settings=asking, choose=always)
+    async with server() as client:
+        await scene.talk(client, "go")
+        await client.command("prompt", text="stay")
+        await asyncio.to_thread(scene.model.wait_for_requests, 3)
+        queued = await client.command("prompt", text="wait", queue=True)
+        session_id = queued["sessionId"]
+        await client.command("renameSession", sessionId=session_id, title="A name")
+        client.kill()
+    with scene.session_file().open("ab") as file:
+        file.write(b'{"torn')
+    (scene.folder / "AGENTS.md").write_text("Whistle.")
+    async with server() as client:
+        await wait_state(client, "blocked")
+        await client.command("showChanged")
+        await client.command("abort")
+        entry_id = scene.named("user")[1]["id"]
+        fork = await client.command("forkSession", sessionId=session_id, entryId=entry_id)
+        await client.command("openSession", sessionId=session_id)
+        await client.command("deleteSession", sessionId=fork["sessionId"], confirmed=True)
+        assert await client.shutdown() == 0
 
 
 def _is_nowhere(scene: Scene, client: LspClient) -> None:
