@@ -103,12 +103,14 @@ test('the end of the operation ends the stream', async () => {
 });
 
 test('documents that are closed, and sessions that are not shown, draw nothing', async () => {
-  const { documents, text, changes } = shown();
+  const { documents, text, changes, server } = shown();
   await text();
   documents.delta(DELTA);
   documents.closed(SESSION);
   documents.delta(DELTA);
   expect(changes()).toBe(0);
+  server.text = '# Opened again\n';
+  expect(await text()).toBe(server.text);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { SERVER_KEYS, serverSettings, type Configuration } from '../src/settings
 
 function configuration(values: Record<string, unknown>): Configuration {
   return {
-    get: (key) => values[key],
+    get: (key) => values[key] ?? 'the default of the editor',
     inspect: (key) => (key in values ? { workspaceValue: values[key] } : {}),
   };
 }

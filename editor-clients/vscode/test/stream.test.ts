@@ -39,6 +39,17 @@ test('an answer goes when the transcript that holds it is there, not before', ()
   expect(stream.markdown()).toContain('More');
 });
 
+test('what streams after a commit is a piece of its own, and stays', () => {
+  const stream = new Stream();
+  stream.add(delta('first', { kind: 'toolOutput', toolCallId: 't' }));
+  stream.committed(messages('tool'));
+  const durable = stream.durable();
+  stream.add(delta('second', { kind: 'toolOutput', toolCallId: 't' }));
+  stream.drop(durable);
+  expect(stream.markdown()).toContain('second');
+  expect(stream.markdown()).not.toContain('first');
+});
+
 test('an answer does not take the output of a tool with it', () => {
   const stream = new Stream();
   stream.add(delta('line', { kind: 'toolOutput', toolCallId: 't' }));

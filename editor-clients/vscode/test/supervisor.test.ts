@@ -103,6 +103,16 @@ test('stopping it is no crash', async () => {
   expect(events).toEqual(['starting', 'launch', 'running', 'stop', 'stopped']);
 });
 
+test('one that is stopped while it waits to be started again stays down', async () => {
+  const tested = supervisor();
+  await tested.start();
+  await crash();
+  await tested.stop();
+  await wake();
+  expect(lives).toHaveLength(1);
+  expect(tested.phase).toBe('stopped');
+});
+
 test('a restart while it waits to be started again starts one server, not two', async () => {
   const tested = supervisor();
   await tested.start();
