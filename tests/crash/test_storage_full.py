@@ -7,7 +7,6 @@ the rest of its last page only, so the second test pads its second turn to the e
 from __future__ import annotations
 
 import errno
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 from tests.support.model_replies import Reply, calls_reply, text_reply
 from tests.support.model_server import assert_legal_history
 from tests.support.scene import Scene, messages_of, scene_at, wait_state
+from tests.support.tmpfs import mounted_tmpfs
 
 from perdure.cli.lsp_client import LspClient
 from perdure.json_types import JsonObject
@@ -34,14 +34,9 @@ ASK: JsonObject = {"approval": {"write": "ask"}}
 
 @pytest.fixture
 def full_home(tmp_path: Path) -> Iterator[Path]:
-    """A home whose state directory is a small file system; skips where mounting is not allowed."""
-    state = tmp_path / "state"
-    state.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(state)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("mounting a tmpfs needs root")
-    yield tmp_path
-    subprocess.run(["umount", str(state)], check=True)
+    """A home whose state directory is a small file system."""
+    with mounted_tmpfs(tmp_path / "state", size=SIZE):
+        yield tmp_path
 
 
 def _write(name: str, content: str, text: str) -> Reply:

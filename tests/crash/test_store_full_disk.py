@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.support.log import Log, session
+from tests.support.tmpfs import mounted_tmpfs
 from tests.unit.store.sessions import drafts_of, make_options, open_session, user_draft
 
 from perdure.core.facts import Draft
@@ -20,14 +20,9 @@ SIZE = 256 * 1024
 
 @pytest.fixture(params=[SIZE])
 def small_disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
-    """Mount a file system, of 256 KiB unless said; skips where that is not allowed."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={request.param}", "tmpfs", str(place)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("mounting a tmpfs needs root")
-    yield place
-    subprocess.run(["umount", str(place)], check=True)
+    """Mount a file system, of 256 KiB unless said."""
+    with mounted_tmpfs(tmp_path / "disk", size=request.param) as place:
+        yield place
 
 
 @pytest.mark.asyncio
