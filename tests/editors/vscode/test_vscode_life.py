@@ -27,10 +27,10 @@ def test_a_killed_server_is_started_again_and_goes_on(vs_code: VsCode, tmp_path:
         window.prompt("Do it")
         wait_until(lambda: scene.text("effect.txt") == "start\n", "the effect")
         os.kill(server_of(scene), signal.SIGKILL)
+        window.toast("was killed by SIGKILL. It is started again.").wait_for()
         window.until_transcript("> It goes on.")
-        assert scene.text("effect.txt") == "start\n"
-        assert scene.names()[-1] == "operationFinished:completed"
-        assert scene.model.count == 2
+        window.until_status("Perdure: idle")
+        _assert_finished_once(scene)
 
 
 def test_a_server_that_keeps_dying_is_left_alone(vs_code: VsCode, tmp_path: Path) -> None:
@@ -106,11 +106,21 @@ def test_a_blocked_run_is_aborted_by_its_quick_fix(vs_code: VsCode, tmp_path: Pa
         assert scene.model.count == 1
 
 
-def test_the_second_window_says_who_has_the_session(vs_code: VsCode, tmp_path: Path) -> None:
+def test_the_second_window_names_the_holder_and_takes_over(vs_code: VsCode, tmp_path: Path) -> None:
     with scene_at(tmp_path, INTERRUPTED) as scene, vs_code.window(scene) as first:
         first.prompt("Do it")
         wait_until(lambda: scene.text("effect.txt") == "start\n", "the effect")
         holder = server_of(scene)
         second = first.another()
         second.toast(f"{holder}").wait_for()
-        assert scene.text("effect.txt") == "start\n"
+        assert scene.model.count == 1
+        second.run("Perdure: Take Over Session")
+        second.until_status("Perdure: idle")
+        first.until_status("Perdure: unavailable")
+        _assert_finished_once(scene)
+
+
+def _assert_finished_once(scene: Scene) -> None:
+    assert scene.text("effect.txt") == "start\n"
+    assert scene.names()[-1] == "operationFinished:completed"
+    assert scene.model.count == 2
