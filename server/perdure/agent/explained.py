@@ -15,7 +15,7 @@ import orjson
 from perdure.agent.configuration import Configuration, definition_value
 from perdure.agent.context.instructions import NAMES
 from perdure.agent.diffs import unified
-from perdure.agent.prompts_kept import kept_object, kept_prompt
+from perdure.agent.kept_configurations import kept_object, kept_prompt
 from perdure.core.explain import ABSENT, Difference
 from perdure.json_types import JsonObject, JsonValue
 from perdure.mcp.names import readable

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from perdure.agent.assembly import Assembly
 from perdure.agent.configuration import Configuration, freeze
-from perdure.agent.prompts_kept import kept_object, kept_prompt
+from perdure.agent.kept_configurations import kept_object, kept_prompt
 from perdure.agent.settings import Settings
 from perdure.core.explain import Difference, differences
 from perdure.core.facts import ConfigurationSnapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from perdure.agent.changed_text import changed_text
+from perdure.agent.blocked_document import blocked_document
 from perdure.agent.parts import Parts
 from perdure.errors import CommandError, StorageFailed
 from perdure.protocol.types import ResumeResult, SessionArguments, Status
@@ -44,7 +44,7 @@ class Remedies:
             raise CommandError("Nothing is blocked here.", code="not_found")
         file = data_path(session.store.path) / "changed.md"
         try:
-            await asyncio.to_thread(_write, file, changed_text(blocked))
+            await asyncio.to_thread(_write, file, blocked_document(blocked))
         except OSError as error:
             raise StorageFailed(f"{file} could not be written: {error}.") from error
         return file

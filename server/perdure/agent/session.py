@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 from perdure.agent import records
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
+from perdure.agent.kept_configurations import keep
 from perdure.agent.loop import Loop
-from perdure.agent.prompts_kept import keep
 from perdure.core.context import open_calls
 from perdure.core.facts import Fact, OperationKind
 from perdure.core.last_run import FailedRun, failed_run

@@ -12,8 +12,8 @@ from tests.unit.agent.test_configuration import BASH, READ, Reworded, frozen
 from perdure.agent.configuration import Configuration
 from perdure.agent.diffs import CUT, MAX_COMPARED, MAX_SHOWN, TOO_LARGE, unified
 from perdure.agent.explained import explained, prompt_parts
+from perdure.agent.kept_configurations import keep, kept_object, kept_prompt
 from perdure.agent.prompt import system_prompt
-from perdure.agent.prompts_kept import keep, kept_object, kept_prompt
 from perdure.core.canonical import digest
 from perdure.core.explain import differences
 from perdure.protocol.types import Detail

@@ -8,7 +8,7 @@ from perdure.agent.transcript.inert import code_span, fenced
 from perdure.protocol.types import BlockedInfo
 
 
-def changed_text(blocked: BlockedInfo) -> str:
+def blocked_document(blocked: BlockedInfo) -> str:
     """Return Markdown in which nothing that was recorded, or is there now, is alive."""
     return "\n".join(_lines(blocked)) + "\n"
 
