@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from perdure.core.facts import UsageCounters
 from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject, JsonValue
 from perdure.providers.answers import build_answer
 from perdure.providers.anthropic_blocks import Block, BlockType, opaque_of
-from perdure.providers.base import Answer, Delta, ErrorCode, ProviderError
-from perdure.providers.errors import read_complaint
+from perdure.providers.assembler import Assembler
+from perdure.providers.base import Answer, Delta
 from perdure.providers.origin import Origin
 from perdure.providers.shapes import as_list, as_natural, as_object, as_text
 
@@ -31,7 +30,7 @@ _DELTA_KINDS: dict[BlockType, DeltaKind] = {
 }
 
 
-class MessageAssembler:
+class MessageAssembler(Assembler):
     """Takes events in order; ``answer`` or ``failure`` says what came of them."""
 
     def __init__(
@@ -41,13 +40,11 @@ class MessageAssembler:
         new_call_id: Callable[[], str],
         on_delta: Callable[[Delta], None],
     ) -> None:
-        self._origin = origin
+        super().__init__(origin)
         self._new_call_id = new_call_id
         self._on_delta = on_delta
         self._blocks: dict[int, Block] = {}
         self._stop_reason = ""
-        self._usage: UsageCounters | None = None
-        self.is_complete = False
 
     def chunk(self, value: JsonObject) -> None:
         """Take one event. Raises ProviderError for an error in it."""
@@ -81,23 +78,6 @@ class MessageAssembler:
         self._count(value.get("usage"))
         self.end()
         return True
-
-    def end(self) -> None:
-        """Note that the server said the answer is complete."""
-        self.is_complete = True
-
-    def error_event(self, value: JsonValue) -> ProviderError:
-        """Return the error that an error value means."""
-        complaint = read_complaint(value)
-        return self._origin.stream_failure(complaint, partial=self._partial, usage=self._usage)
-
-    def failure(
-        self, code: ErrorCode, text: str, *, retryable: bool | None = None
-    ) -> ProviderError:
-        """Return an error that carries the text and the usage so far."""
-        return self._origin.failure(
-            code, text, retryable=retryable, partial=self._partial, usage=self._usage
-        )
 
     def answer(self) -> Answer:
         """Return the answer. Raises ProviderError when there is none that can be used."""

@@ -14,12 +14,11 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from perdure.core.arguments import parse_arguments
-from perdure.core.facts import UsageCounters
 from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject, JsonValue
 from perdure.providers.answers import build_answer
-from perdure.providers.base import Answer, Delta, ErrorCode, ProviderError
-from perdure.providers.errors import read_complaint
+from perdure.providers.assembler import Assembler
+from perdure.providers.base import Answer, Delta, ErrorCode
 from perdure.providers.openai_calls import CallAssembler
 from perdure.providers.openai_reasoning import ReasoningData
 from perdure.providers.openai_usage import usage_of_chunk
@@ -39,7 +38,7 @@ _FAILURES: dict[str, ErrorCode] = {
 }
 
 
-class ChatAssembler:
+class ChatAssembler(Assembler):
     """Takes chunks in order; ``answer`` or ``failure`` says what came of them."""
 
     def __init__(
@@ -50,16 +49,14 @@ class ChatAssembler:
         new_call_id: Callable[[], str],
         on_delta: Callable[[Delta], None],
     ) -> None:
-        self._origin = origin
+        super().__init__(origin)
         self._max_output_tokens = max_output_tokens
         self._new_call_id = new_call_id
         self._on_delta = on_delta
         self._text: list[str] = []
         self._calls = CallAssembler()
         self._finish = ""
-        self._usage: UsageCounters | None = None
         self._reasoning = ReasoningData()
-        self.is_complete = False
 
     def chunk(self, value: JsonObject) -> None:
         """Take one chunk. Raises ProviderError for an error in it."""
@@ -71,28 +68,11 @@ class ChatAssembler:
             if choice.get("index") in (0, None):
                 self._choice(choice)
 
-    def error_event(self, value: JsonValue) -> ProviderError:
-        """Return the error that an error value means."""
-        complaint = read_complaint(value)
-        return self._origin.stream_failure(complaint, partial=self._partial, usage=self._usage)
-
     def document(self, value: JsonObject) -> bool:
         """Take a whole completion; False when it is none. Raises ProviderError."""
         self.chunk(value)
         self.is_complete = bool(as_list(value.get("choices")))
         return self.is_complete
-
-    def end(self) -> None:
-        """Note that the server said the answer is complete (``[DONE]``)."""
-        self.is_complete = True
-
-    def failure(
-        self, code: ErrorCode, text: str, *, retryable: bool | None = None
-    ) -> ProviderError:
-        """Return an error that carries the text and the usage so far."""
-        return self._origin.failure(
-            code, text, retryable=retryable, partial=self._partial, usage=self._usage
-        )
 
     def answer(self) -> Answer:
         """Return the answer. Raises ProviderError when there is none that can be used."""

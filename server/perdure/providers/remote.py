@@ -15,13 +15,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from perdure.providers.assembler import Assembler
 from perdure.providers.base import Answer, Delta, ModelRequest, ProviderIdentity
 from perdure.providers.endpoint import BaseUrl
 from perdure.providers.http_client import ClientPool
 from perdure.providers.known_models import known_model
 from perdure.providers.origin import Origin
 from perdure.providers.prices import Prices
-from perdure.providers.response_body import Assembler, ResponseBody
+from perdure.providers.response_body import ResponseBody
 from perdure.providers.thinking import Thinking
 from perdure.providers.transport import failures_in_words
 from perdure.providers.watched import Progress, WatchedTasks

@@ -8,50 +8,15 @@ else is a stream of events.
 from __future__ import annotations
 
 import json
-from typing import Protocol
 
 from perdure.json_types import JsonObject, JsonValue
-from perdure.providers.base import Answer, ErrorCode, ProviderError
+from perdure.providers.assembler import Assembler
+from perdure.providers.base import Answer
 from perdure.providers.errors import read_complaint
 from perdure.providers.shapes import NotJson, as_object, parse_json
 from perdure.providers.sse import ServerEvent, SseDecoder
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-
-class Assembler(Protocol):
-    """Puts one answer together from what a protocol's events say."""
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the server said that the answer is complete."""
-        ...
-
-    def chunk(self, value: JsonObject) -> None:
-        """Take one event. Raises ProviderError for an error in it."""
-        ...
-
-    def document(self, value: JsonObject) -> bool:
-        """Take a whole answer; False when it is none. Raises ProviderError."""
-        ...
-
-    def end(self) -> None:
-        """Note that the server said the answer is complete (``[DONE]``)."""
-        ...
-
-    def error_event(self, value: JsonValue) -> ProviderError:
-        """Return the error that an error value means."""
-        ...
-
-    def failure(
-        self, code: ErrorCode, text: str, *, retryable: bool | None = None
-    ) -> ProviderError:
-        """Return an error that carries the text and the usage so far."""
-        ...
-
-    def answer(self) -> Answer:
-        """Return the answer. Raises ProviderError when there is none that can be used."""
-        ...
 
 
 class ResponseBody:
