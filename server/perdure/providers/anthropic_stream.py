@@ -15,11 +15,10 @@ from perdure.json_types import JsonObject, JsonValue
 from perdure.providers.answers import build_answer
 from perdure.providers.anthropic_blocks import Block, BlockType, opaque_of
 from perdure.providers.assembler import Assembler
-from perdure.providers.base import Answer, Delta
+from perdure.providers.base import Answer, Delta, DeltaKind
 from perdure.providers.origin import Origin
 from perdure.providers.shapes import as_list, as_natural, as_object, as_text
 
-DeltaKind: TypeAlias = Literal["text", "reasoning", "toolArguments"]
 CounterName: TypeAlias = Literal["input", "output", "cacheRead", "cacheWrite"]
 
 _LENGTH = frozenset({"max_tokens", "model_context_window_exceeded"})

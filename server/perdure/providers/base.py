@@ -17,6 +17,7 @@ from perdure.errors import PerdureError
 from perdure.json_types import JsonObject
 from perdure.providers.prices import Prices
 
+DeltaKind: TypeAlias = Literal["text", "reasoning", "toolArguments"]
 ErrorCode: TypeAlias = Literal[
     "auth",
     "permission",
@@ -97,7 +98,7 @@ class ModelRequest:
 class Delta:
     """A provisional piece of the answer, for display only."""
 
-    kind: Literal["text", "reasoning", "toolArguments"]
+    kind: DeltaKind
     text: str
     tool_call_id: str | None = None
 

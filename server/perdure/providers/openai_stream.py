@@ -11,21 +11,18 @@ A status of 200 proves nothing and ``finish_reason`` alone is not to be trusted:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
 
 from perdure.core.arguments import parse_arguments
 from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject, JsonValue
 from perdure.providers.answers import build_answer
 from perdure.providers.assembler import Assembler
-from perdure.providers.base import Answer, Delta, ErrorCode
+from perdure.providers.base import Answer, Delta, DeltaKind, ErrorCode
 from perdure.providers.openai_calls import CallAssembler
 from perdure.providers.openai_reasoning import ReasoningData
 from perdure.providers.openai_usage import usage_of_chunk
 from perdure.providers.origin import Origin
 from perdure.providers.shapes import as_list, as_object, as_text
-
-DeltaKind: TypeAlias = Literal["text", "reasoning", "toolArguments"]
 
 _LENGTH = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
 _FAILURES: dict[str, ErrorCode] = {
