@@ -77,7 +77,7 @@ class Sandbox:
 def _for_git(git: Path) -> list[str]:
     """Return what keeps hooks and configuration of a repository as they are.
 
-    Its folder is a mount of its own, so that it can not be renamed and another put in its place.
+    Its folder is a mount of its own, so that it cannot be renamed and another put in its place.
     """
     if os.path.realpath(git) != str(git) or not git.exists():
         return []

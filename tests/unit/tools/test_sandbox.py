@@ -74,7 +74,7 @@ def test_what_git_would_run_outside_is_not_changed(boxed: Bench, name: str) -> N
 
 
 @pytest.mark.parametrize("hooks", ["present", "absent"])
-def test_the_repository_can_not_be_replaced_by_one_with_other_hooks(
+def test_the_repository_cannot_be_replaced_by_one_with_other_hooks(
     boxed: Bench, hooks: str
 ) -> None:
     folder = boxed.root / ".git" / "hooks"
@@ -96,7 +96,7 @@ def test_a_file_that_names_the_repository_is_not_changed(boxed: Bench) -> None:
 @pytest.mark.parametrize(
     "way", ["mount -o remount,rw,bind /", "unshare -Urm mount -o remount,rw,bind /"]
 )
-def test_root_can_not_make_the_rest_writable(boxed: Bench, way: str) -> None:
+def test_root_cannot_make_the_rest_writable(boxed: Bench, way: str) -> None:
     with TemporaryDirectory(dir="/var/tmp") as outside:
         boxed.ok("bash", command=f"{way}; echo > {outside}/made")
         assert os.listdir(outside) == []
