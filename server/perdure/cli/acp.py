@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from perdure.cli.exit_codes import FAILED
+from perdure.cli.help_text import plain
 from perdure.cli.privacy import hide_memory
 from perdure.lsp.stdio import close_stdio
 
@@ -18,7 +19,7 @@ NOT_INSTALLED = (
 
 def run(argv: Sequence[str]) -> int:
     """Serve one client, then end the process; returns only where the SDK is not installed."""
-    argparse.ArgumentParser(prog="perdure acp", description=__doc__).parse_args(argv)
+    argparse.ArgumentParser(prog="perdure acp", description=plain(__doc__)).parse_args(argv)
     reading, writing = os.dup(0), os.dup(1)
     close_stdio()
     hide_memory(os.environ)

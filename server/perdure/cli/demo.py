@@ -13,6 +13,7 @@ from perdure.cli.demo_narrator import DemoFailed, Narrator
 from perdure.cli.demo_stage import Stage
 from perdure.cli.demo_story import play
 from perdure.cli.exit_codes import OK
+from perdure.cli.help_text import plain
 from perdure.cli.lsp_connection import ConnectionLost, RpcError
 
 _SECONDS = 120
@@ -23,7 +24,7 @@ def run(argv: Sequence[str]) -> int:
 
     Raises ``DemoFailed`` otherwise; the scratch directory is kept then.
     """
-    parser = argparse.ArgumentParser(prog="perdure demo", description=__doc__)
+    parser = argparse.ArgumentParser(prog="perdure demo", description=plain(__doc__))
     parser.add_argument("--keep", action="store_true", help="keep the scratch workspace and log")
     keep: bool = parser.parse_args(argv).keep
     scratch = Path(tempfile.mkdtemp(prefix="perdure-demo-")).resolve()

@@ -12,13 +12,14 @@ from perdure.agent.chosen_tools import sandbox_of
 from perdure.cli import doctor_machine, doctor_mcp, doctor_provider, doctor_sessions
 from perdure.cli.exit_codes import FAILED, OK
 from perdure.cli.finding import Finding
+from perdure.cli.help_text import plain
 from perdure.cli.settings import load_settings
 from perdure.store.places import state_directory
 
 
 def run(argv: Sequence[str]) -> int:
     """Print the findings; 1 when one of them prevents work."""
-    argparse.ArgumentParser(prog="perdure doctor", description=__doc__).parse_args(argv)
+    argparse.ArgumentParser(prog="perdure doctor", description=plain(__doc__)).parse_args(argv)
     return asyncio.run(_report())
 
 
@@ -51,5 +52,6 @@ async def _findings() -> AsyncIterator[Finding]:
     yield Finding(
         "note",
         "editors",
-        "there are no editor extensions yet; any LSP client can start `perdure serve`.",
+        "VS Code and Neovim have clients, in editor-clients/ of the repository;"
+        " any other LSP client starts `perdure serve`.",
     )

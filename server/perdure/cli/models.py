@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 
 from perdure.cli.exit_codes import OK
+from perdure.cli.help_text import plain
 from perdure.cli.settings import load_settings
 from perdure.providers.model_list import ModelList, list_models
 from perdure.providers.offers import Offer
@@ -15,7 +16,7 @@ from perdure.providers.offers import Offer
 
 def run(argv: Sequence[str]) -> int:
     """Print one model a line. Raises CommandError and ProviderError, which say what to do."""
-    argparse.ArgumentParser(prog="perdure models", description=__doc__).parse_args(argv)
+    argparse.ArgumentParser(prog="perdure models", description=plain(__doc__)).parse_args(argv)
     found = asyncio.run(list_models(load_settings(os.environ).model, os.environ))
     if not found.offers:
         print(f"{found.host} offers no model.")

@@ -16,6 +16,7 @@ from perdure.cli import output
 from perdure.cli.console import Console
 from perdure.cli.exit_codes import OK, UNAVAILABLE, USAGE
 from perdure.cli.headless import Headless, Request
+from perdure.cli.help_text import plain
 from perdure.cli.privacy import hide_memory
 from perdure.cli.run_host import TerminalHost
 from perdure.cli.run_view import JsonView, TextView
@@ -102,7 +103,7 @@ async def _run(
 
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="perdure run", description=__doc__)
+    parser = argparse.ArgumentParser(prog="perdure run", description=plain(__doc__))
     parser.add_argument(
         "prompt", nargs="+", metavar="PROMPT", help="what should be done; - reads standard input"
     )

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from perdure.cli.help_text import plain
 from perdure.cli.privacy import hide_memory
 from perdure.lsp.agents import AgentFactory, workspace_agent
 from perdure.lsp.stdio import Stream, accept_tcp, claim_stdio
@@ -42,7 +43,7 @@ def run(argv: Sequence[str], *, agent_factory: AgentFactory = workspace_agent) -
 
 
 def _stream(argv: Sequence[str]) -> Stream:
-    parser = argparse.ArgumentParser(prog="perdure serve", description=__doc__)
+    parser = argparse.ArgumentParser(prog="perdure serve", description=plain(__doc__))
     parser.add_argument("--tcp", metavar="HOST:PORT", help="listen there, for debugging")
     tcp: str | None = parser.parse_args(argv).tcp
     if tcp is None:

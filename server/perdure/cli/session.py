@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perdure.cli import session_files
+from perdure.cli.help_text import plain
 
 _ID_OR_FILE = "id of a session of the folder, or a file"
 
@@ -22,8 +23,6 @@ def run(argv: Sequence[str]) -> int:
             return session_files.reduce(arguments.files)
         case "plan":
             return session_files.plan(arguments.files, configuration=arguments.configuration)
-        case "salvage":
-            return session_files.salvage(arguments.file)
         case _:
             return _of_folder(arguments)
 
@@ -40,6 +39,8 @@ def _of_folder(arguments: argparse.Namespace) -> int:
             )
         case "export":
             return session_files.export(session_list.locate(arguments.session, folder))
+        case "salvage":
+            return session_files.salvage(session_list.locate(arguments.session, folder))
         case "show":
             return session_list.show(arguments.session, folder)
         case _:
@@ -47,7 +48,7 @@ def _of_folder(arguments: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="perdure session", description=__doc__)
+    parser = argparse.ArgumentParser(prog="perdure session", description=plain(__doc__))
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     listing = commands.add_parser("list", help="list the sessions of a folder, newest first")
     _add_folder(listing)
@@ -71,7 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     salvage = commands.add_parser(
         "salvage", help="copy the good lines of a damaged file to a new one"
     )
-    salvage.add_argument("file", type=Path, metavar="FILE")
+    salvage.add_argument("session", metavar="ID|FILE", help=_ID_OR_FILE)
+    _add_folder(salvage)
     export = commands.add_parser("export", help="print the transcript as Markdown")
     export.add_argument("session", metavar="ID|FILE", help=_ID_OR_FILE)
     _add_folder(export)

@@ -12,7 +12,7 @@ from perdure.cli.settings import load_settings
 from perdure.core.context import open_calls
 from perdure.core.ids import is_uuid7
 from perdure.core.state import Compaction, Idle, Operation, Run, SessionState
-from perdure.errors import StoreError
+from perdure.errors import SessionNotFound, StoreError
 from perdure.store.catalog import Catalog
 from perdure.store.follow import read_session
 from perdure.store.places import canonical_path, locate_workspace, state_directory
@@ -52,9 +52,17 @@ def locate(session: str, folder: Path) -> Path:
 
     Raises ``StoreError`` when there is no such session.
     """
-    if os.path.exists(session) or not is_uuid7(session):
+    if os.path.exists(session):
         return Path(session)
-    return _catalog(folder).find(session)
+    try:
+        if is_uuid7(session):
+            return _catalog(folder).find(session)
+    except SessionNotFound:
+        pass
+    raise SessionNotFound(
+        f"Session not found: {session} is no file and no session of {canonical_path(folder)};"
+        " `perdure session list` names those."
+    )
 
 
 def _catalog(folder: Path) -> Catalog:

@@ -34,7 +34,7 @@ def test_everything_that_work_needs_is_tried(cli: Cli) -> None:
     assert found["directories"][0] == "ok"
     assert "a second writer is kept out" in found["locks"][1]
     assert "runs under its supervisor" in found["commands"][1]
-    assert "no editor extensions" in found["editors"][1]
+    assert "any other LSP client starts `perdure serve`" in found["editors"][1]
     assert not (cli.home / "state").exists()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.support.cli import Cli, new_cli
 from tests.support.log import session
-from tests.unit.store.sessions import FILE_NAME
+from tests.unit.store.sessions import FILE_NAME, SESSION_ID
 
 from perdure.store.places import locate_workspace
 
@@ -42,7 +42,7 @@ def test_doctor_names_line_and_byte_and_what_to_do(cli: Cli, damaged: Path) -> N
 @pytest.mark.hazard("offer to copy the valid prefix to a *new* session")
 def test_salvage_makes_a_new_session_and_leaves_the_old_one(cli: Cli, damaged: Path) -> None:
     before = sha256(damaged.read_bytes()).hexdigest()
-    done = cli.run("session", "salvage", damaged)
+    done = cli.run("session", "salvage", SESSION_ID)
     assert done.returncode == 0
     path = Path(done.stdout.decode().partition(": 3 facts; ")[0])
     assert path.parent == damaged.parent
