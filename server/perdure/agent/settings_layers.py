@@ -75,9 +75,9 @@ def file_layer(path: Path) -> tuple[Layer, list[Problem]]:
     except FileNotFoundError:
         return Layer(source, None), []
     except OSError as error:
-        problem = Problem(source, "", f"cannot be read ({error.strerror})")
+        problem = Problem(source, "", f"cannot be read ({error.strerror}): nothing in it counts")
     except (ValueError, RecursionError) as error:
-        problem = Problem(source, "", f"is not valid TOML ({error})")
+        problem = Problem(source, "", f"is not valid TOML ({error}): nothing in it counts")
     return Layer(source, None), [problem]
 
 

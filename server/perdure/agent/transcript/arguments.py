@@ -33,7 +33,7 @@ def _without_texts(value: JsonValue, path: str, texts: list[tuple[str, str]]) ->
     match value:
         case str() if "\n" in value or len(value) > _LONG:
             texts.append((path, value))
-            lines = value.count("\n") + 1
+            lines = value.removesuffix("\n").count("\n") + 1
             return f"({count(lines, 'line')} below)"
         case dict():
             return {
