@@ -17,19 +17,6 @@ local function prompt(root, text, call)
   vim.cmd.startinsert()
 end
 
-local function resume(root)
-  local client = require('perdure.client')
-  local state = require('perdure.state')
-  client.execute(root, 'perdure.resume', {}, function(problem, result)
-    if problem then
-      return state.say(problem.message, vim.log.levels.WARN)
-    end
-    if result.outcome ~= 'resumed' then
-      state.say(result.blocked and result.blocked.title or result.outcome)
-    end
-  end)
-end
-
 local function install()
   local state = require('perdure.state')
   state.say('installing the server …')
@@ -45,7 +32,9 @@ end
 local subcommands = {
   prompt = prompt,
   abort = execute('perdure.abort'),
-  resume = resume,
+  resume = function(root)
+    require('perdure.standstill').resume(root, 'perdure.resume')
+  end,
   compact = execute('perdure.compact'),
   status = function(root)
     require('perdure.sessions').say_status(root)

@@ -84,6 +84,22 @@ function M.lines(status)
   return lines
 end
 
+---Resume, and say so where that does not go on.
+---@param root string
+---@param command string 'perdure.resume' or 'perdure.resumeRecorded'
+---@param argument table?
+function M.resume(root, command, argument)
+  local state = require('perdure.state')
+  require('perdure.client').execute(root, command, argument, function(problem, result)
+    if problem then
+      return state.say(problem.message, vim.log.levels.WARN)
+    end
+    if result.outcome ~= 'resumed' then
+      state.say(result.blocked and result.blocked.title or result.outcome)
+    end
+  end)
+end
+
 ---Run an action in a folder.
 ---@param root string
 ---@param action perdure.Action
@@ -92,6 +108,9 @@ function M.run(root, action)
     return require('perdure.approvals').show(root)
   end
   local argument = action.arguments and action.arguments[1]
+  if vim.startswith(action.command, 'perdure.resume') then
+    return M.resume(root, action.command, argument)
+  end
   require('perdure.client').execute(root, action.command, argument)
 end
 
