@@ -102,7 +102,7 @@ def test_blocked(vs_code: VsCode, tmp_path: Path) -> None:
     with _greeter(tmp_path, [hang_reply()]) as scene:
         with vs_code.window(scene, settings=MODEL) as window:
             _at_work(window)
-            scene.model.wait_for_requests(1)
+            wait_until(lambda: scene.model.count == 1, "the request")
         with vs_code.window(scene, settings={"model": {"name": "llama4"}}) as window:
             window.open_file("greeting.py")
             window.run("Perdure: Show Transcript")

@@ -174,6 +174,7 @@ class Window:
         row = self._row(title)
         if row.is_visible():
             row.click()
+            row.wait_for(state="hidden")
             return True
         self.page.keyboard.press("Escape")
         return False
