@@ -93,6 +93,7 @@ class Headless:
                 result = await self._agent.prompt(arguments)
             except Busy as busy:
                 if busy.status["state"] not in _WORKING:
+                    self._explain(busy.status)
                     raise
                 return
             self._operation_id = result["operationId"]

@@ -21,7 +21,7 @@ class Terminal:
         ``choices`` maps a key to its words, for example ``{"y": "yes"}``. None at the end of the
         input.
         """
-        words = ", ".join(f"[{key}]{word[1:]}" for key, word in choices.items())
+        words = ", ".join(_choice(key, words) for key, words in choices.items())
         while True:
             self._prompt(f"{question} {words}: ")
             answer = await _line()
@@ -39,6 +39,11 @@ class Terminal:
 def is_terminal() -> bool:
     """Tell whether somebody can be asked."""
     return sys.platform != "win32" and sys.stdin is not None and sys.stdin.isatty()
+
+
+def _choice(key: str, words: str) -> str:
+    """Show the key within the words where they begin with it: ``[y]es``."""
+    return f"[{key}]{words[len(key) :]}" if words.startswith(key) else f"[{key}] {words}"
 
 
 async def _line() -> str:

@@ -184,6 +184,17 @@ def test_what_is_not_resumed_stands_in_the_way_and_is_left_alone(cli: Cli) -> No
     assert cli.sessions[0].read_bytes() == before
 
 
+def test_unfinished_work_that_no_model_can_finish_says_what_to_configure(cli: Cli) -> None:
+    with started(cli, SLOW_ANSWER):
+        until(lambda: is_asking(cli))
+    cli.configure('[model]\nprovider = "openai"\nbaseUrl = "https://example.invalid/v1"')
+    before = cli.sessions[0].read_bytes()
+    done = cli.run("run", "next prompt")
+    assert done.returncode == 4
+    assert "model.apiKeyEnv" in done.stderr.decode()
+    assert cli.sessions[0].read_bytes() == before
+
+
 def test_a_session_in_use_names_the_process(cli: Cli) -> None:
     with started(cli, SLOW_ANSWER) as process:
         until(lambda: is_asking(cli))

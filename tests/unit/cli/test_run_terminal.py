@@ -163,7 +163,7 @@ def test_an_approval_shows_the_command_and_obeys_the_answer(
 @pytest.mark.parametrize(("keys", "questions"), [(b"a\n", 1), (b"y\ny\n", 2)])
 def test_always_is_asked_once_in_a_session(cli: Cli, keys: bytes, questions: int) -> None:
     with running(cli, TWICE) as screen:
-        screen.until("May it run")
+        screen.until(r"May it run\? \[y\]es, \[n\]o, .*\[w\] always in this workspace: ")
         screen.press(keys)
         assert screen.exit_code() == 0
     assert screen.shown.count("May it run") == questions
