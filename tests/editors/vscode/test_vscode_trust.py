@@ -41,7 +41,7 @@ def test_unfinished_work_waits_for_trust(vs_code: VsCode, tmp_path: Path) -> Non
             window.prompt("Do it")
             wait_until(lambda: scene.text("effect.txt") == "start\n", "the effect")
         with vs_code.window(scene, trust=True) as window:
-            window.until_status("Perdure: suspended")
+            window.until_status("Perdure: blocked")
             assert scene.model.count == 1
             window.run("Workspaces: Manage Workspace Trust")
             window.page.get_by_role("button", name="Trust", exact=True).click()

@@ -180,8 +180,14 @@ class Window:
         return False
 
     def _open_palette(self, title: str) -> None:
-        self.page.keyboard.press("F1")
         field = self.page.locator(f"{_INPUT} input")
+
+        def opened() -> bool:
+            self.page.keyboard.press("F1")
+            self.page.wait_for_timeout(_ANSWER_MS)
+            return field.is_visible()
+
+        wait_until(opened, "the palette")
         field.fill(f">{title}")
         wait_until(lambda: self.page.locator(f"{_INPUT} .monaco-list-row").count(), "the palette")
 
