@@ -61,7 +61,7 @@ async def test_unfinished_work_waits_for_trust(tmp_path: Path) -> None:
             await client.command("prompt", text="second", queue=True)
             client.kill()
         async with scene.server(settings=UNTRUSTED) as client:
-            await wait_state(client, "suspended")
+            await wait_state(client, "blocked")
             resumed = await client.command("resume")
             assert resumed["outcome"] == "blocked"
         assert scene.model.count == 1
