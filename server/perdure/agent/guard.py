@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from perdure.agent.permission import POLICY_DENIES, USER_DENIES
+from perdure.agent.permission import NOBODY_ASKED, POLICY_DENIES, USER_DENIES
 from perdure.core.constants import SYNTHETIC_TEXT
 from perdure.core.facts import WireError
 from perdure.core.messages import Message, calls_of
@@ -15,7 +15,7 @@ LIMIT = 3
 """So many identical answers, of which nothing was executed, end the run."""
 
 _NOT_EXECUTED = (SYNTHETIC_TEXT["invalidArguments"], SYNTHETIC_TEXT["unknownTool"])
-_DENIED = f"Error: {USER_DENIES}"
+_DENIED = (f"Error: {USER_DENIES}", f"Error: {NOBODY_ASKED}")
 _FORBIDDEN = re.compile(re.escape(f"Error: {POLICY_DENIES}").replace(r"\{name\}", r"\S+"))
 
 

@@ -47,6 +47,10 @@ class Host(Protocol):
     def committed(self, params: CommittedParams) -> None:
         """Show facts, after they are durable."""
 
+    @property
+    def is_unattended(self) -> bool:
+        """Whether nobody can be asked: then no approval is."""
+
     async def ask_approval(self, params: ApproveParams) -> ApproveResult | None:
         """Ask whether a tool may run; None means: not decided, the approval stays pending."""
 
@@ -84,6 +88,11 @@ class Host(Protocol):
 
 class WithoutEditor:
     """The part of a host that has no editor: files are what is on disk."""
+
+    @property
+    def is_unattended(self) -> bool:
+        """Say that there is somebody to ask."""
+        return False
 
     @property
     def ask_diagnostics(self) -> None:

@@ -20,6 +20,8 @@ from perdure.tools.secret_files import secret_of
 
 POLICY_DENIES = "The user's settings do not allow the tool {name}; it was not executed."
 USER_DENIES = "The user refused this call; it was not executed."
+NOBODY_ASKED = "Nobody could be asked whether this call may run; it was not executed."
+ALLOWED_BY = "`perdure run --allow {name}` lets the tool run without asking."
 REPEATED = "The model asks for the same call three times in a row or more."
 SENSITIVE = "{file} is one of those files that usually hold credentials."
 REMEMBERED = "Allowed for this workspace from now on; the list of what is allowed is {file}."
@@ -76,6 +78,8 @@ class Permission:
     async def _ask(
         self, tool: Tool, intent: ToolIntent, keys: Collection[str], *, reason: str
     ) -> str | None:
+        if self.host.is_unattended:
+            return _unasked(intent.tool_name, reason)
         params = await self._params(tool, intent)
         if reason:
             params["reason"] = reason
@@ -130,3 +134,11 @@ class Permission:
             "before": preview.before or "",
             "after": preview.after or "",
         }
+
+
+def _unasked(name: str, reason: str) -> str:
+    """Say why nothing was decided, and how a run without a terminal lets the tool run."""
+    if reason:
+        return f"{NOBODY_ASKED} {reason}"
+    is_on_command_line = name in ApprovalSettings.model_fields
+    return f"{NOBODY_ASKED} {ALLOWED_BY.format(name=name)}" if is_on_command_line else NOBODY_ASKED

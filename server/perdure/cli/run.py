@@ -38,8 +38,6 @@ def run(argv: Sequence[str]) -> int:
     terminal = None
     if is_terminal() and not arguments.json:
         terminal = Terminal(console.err_text)
-    else:
-        settings = unattended(settings)
     with Signals(last_words=terminal.restore if terminal else lambda: None) as signals:
         try:
             code = asyncio.run(_run(arguments, settings, console, terminal, signals))
@@ -55,14 +53,6 @@ def run(argv: Sequence[str]) -> int:
         if code == OK:
             raise output.OutputFailed(console.failure)
     return code
-
-
-def unattended(settings: Settings) -> Settings:
-    """Return the settings for when nobody can be asked: what would be asked is denied."""
-    policies = settings.approval.model_dump()
-    denied = {tool: "deny" for tool, policy in policies.items() if policy == "ask"}
-    approval = settings.approval.model_copy(update=denied)
-    return settings.model_copy(update={"approval": approval})
 
 
 async def _run(

@@ -73,6 +73,11 @@ class TerminalHost(WithoutEditor):
                 self.outcomes[record["operationId"]] = record["outcome"]
         self._view.committed(params)
 
+    @property
+    def is_unattended(self) -> bool:
+        """Whether there is no terminal to ask on."""
+        return self._terminal is None
+
     async def ask_approval(self, params: ApproveParams) -> ApproveResult | None:
         """Ask on the terminal; without one, and at the end of the input, the answer is no."""
         if self._terminal is None:

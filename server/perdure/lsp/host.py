@@ -101,6 +101,11 @@ class EditorHost:
         self._protocol.publish(COMMITTED, params)
         self._transcripts.committed(params["sessionId"])
 
+    @property
+    def is_unattended(self) -> bool:
+        """Say that there is somebody to ask: whoever sits before the editor."""
+        return False
+
     async def ask_approval(self, params: ApproveParams) -> ApproveResult | None:
         """Ask by ``perdure/approve``, or by a message where the client does not know that."""
         if not self.asks_by_approve:

@@ -27,6 +27,7 @@ def denied_turns(*results: str) -> Log:
 
 DENIED = "Error: The user refused this call; it was not executed."
 WITH_WORDS = f"{DENIED} The user wrote: no!"
+UNASKED = "Error: Nobody could be asked whether this call may run; it was not executed. More."
 FORBIDDEN = "Error: The user's settings do not allow the tool bash; it was not executed."
 
 
@@ -47,6 +48,7 @@ def stuck(log: Log) -> bool:
         (bad_turns("[", "{", "{", "{"), True),
         (denied_turns(DENIED, DENIED), False),
         (denied_turns(DENIED, WITH_WORDS, FORBIDDEN), True),
+        (denied_turns(UNASKED, UNASKED, UNASKED), True),
         (denied_turns(DENIED, DENIED, "Error: no such file"), False),
         (denied_turns("Error: no such file", DENIED, DENIED), False),
         (bad_turns("{", "{").attempt().calls(("read", {"path": "a"})).started(0).result(0), False),

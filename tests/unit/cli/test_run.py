@@ -114,7 +114,9 @@ def test_without_a_terminal_ask_means_deny(cli: Cli) -> None:
     done = cli.run("run", TOOL)
     assert done.returncode == 0
     assert effects(cli) == 0
-    assert "do not allow the tool bash" in done.stderr.decode()
+    assert "Nobody could be asked" in done.stderr.decode()
+    assert "`perdure run --allow bash`" in done.stderr.decode()
+    assert b"`perdure run --allow bash`" in cli.sessions[0].read_bytes()
     cli.run("run", "--allow", "write", TOOL)
     assert effects(cli) == 0
 
