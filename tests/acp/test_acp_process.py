@@ -163,6 +163,23 @@ async def test_the_end_of_input_ends_it_and_it_writes_nothing_else(tmp_path: Pat
     assert (process.returncode, output) == (0, b"")
 
 
+async def test_a_file_or_a_device_is_read_and_written_as_a_pipe_is(tmp_path: Path) -> None:
+    asked, answered = tmp_path / "asked", tmp_path / "answered"
+    asked.write_bytes(_request(1, "initialize", {"protocolVersion": 1}))
+    for source in (Path("/dev/null"), asked):
+        with source.open("rb") as reading, answered.open("wb") as writing:
+            process = await asyncio.create_subprocess_exec(
+                *COMMAND,
+                env=server_environment(tmp_path),
+                stdin=reading,
+                stdout=writing,
+                stderr=asyncio.subprocess.PIPE,
+            )
+        _, said = await asyncio.wait_for(process.communicate(), 30)
+        assert (process.returncode, said) == (0, b"")
+    assert json.loads(answered.read_bytes())["result"]["protocolVersion"] == 1
+
+
 @pytest.mark.hazard("A client that stops reading stdout blocks the loop in `write`")
 async def test_a_client_that_stops_reading_holds_up_nothing(tmp_path: Path) -> None:
     long = text_reply("x" * 2_000_000, pieces=200)

@@ -1,4 +1,4 @@
-"""One client on two pipes, until it is gone."""
+"""One client on two descriptors, until it is gone."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from acp.agent.connection import AgentSideConnection
 
 from perdure.acp.agent import PerdureAgent
+from perdure.acp.streams import sink, source
 from perdure.agent.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE = 50 * 1024 * 1024
 """Bytes of the longest message that is read."""
+
+DRAIN_SECONDS = 2.0
+"""How long the last messages may take to get to a file or a terminal."""
 
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -29,10 +33,11 @@ async def serve(
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=MAX_MESSAGE)
     await loop.connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reading, "rb")
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(source(reading), "rb")
     )
+    watched, copying = sink(writing)
     transport, protocol = await loop.connect_write_pipe(
-        lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(writing, "wb")
+        lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(watched, "wb")
     )
     writer = asyncio.StreamWriter(transport, protocol, None, loop)
     agent = PerdureAgent(settings=settings, environ=environ)
@@ -46,3 +51,6 @@ async def serve(
     await asyncio.wait({listening})
     await agent.suspend()
     await connection.close()
+    transport.close()
+    if copying is not None:
+        await asyncio.to_thread(copying.join, DRAIN_SECONDS)
