@@ -13,8 +13,10 @@ from perdure.cli.exit_codes import BLOCKED, FAILED, INTERRUPTED, OK, UNAVAILABLE
 from perdure.cli.run_host import TerminalHost
 from perdure.cli.run_view import explanation
 from perdure.cli.terminal import Terminal
+from perdure.errors import CommandError
 from perdure.protocol.types import PromptArguments, Status
 
+ABORTED_BY = "`perdure session abort {id}` aborts it without a model."
 _WORKING = ("running", "waitingForApproval")
 _OUTCOMES: Mapping[str, int] = {"completed": OK, "failed": FAILED, "aborted": INTERRUPTED}
 
@@ -94,7 +96,8 @@ class Headless:
             except Busy as busy:
                 if busy.status["state"] not in _WORKING:
                     self._explain(busy.status)
-                    raise
+                    hint = ABORTED_BY.format(id=busy.status["sessionId"])
+                    raise CommandError(f"{busy} {hint}", code=busy.code) from busy
                 return
             self._operation_id = result["operationId"]
 
@@ -103,6 +106,7 @@ class Headless:
         self._explain(status)
         if self._terminal is None:
             self._console.err("In a terminal, perdure run asks what to do about it.")
+            self._console.err(ABORTED_BY.format(id=status["sessionId"]))
             return False
         choices = {"a": "abort it", "q": "quit"}
         if status["state"] == "suspended":

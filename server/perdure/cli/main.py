@@ -34,7 +34,7 @@ COMMANDS = {
     "acp": Command("perdure.cli.acp", "speak the Agent Client Protocol, for Zed and others"),
     "run": Command("perdure.cli.run", "send one prompt in this directory and stream the answer"),
     "session": Command(
-        "perdure.cli.session", "list, show, reduce, plan, verify, salvage, export sessions"
+        "perdure.cli.session", "list, show, abort, reduce, plan, verify, salvage, export sessions"
     ),
     "models": Command("perdure.cli.models", "list the models that the configured endpoint offers"),
     "demo": Command("perdure.cli.demo", "kill a server in the middle of its work and reopen it"),

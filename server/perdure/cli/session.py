@@ -1,6 +1,6 @@
-"""``perdure session``: look at session files. Nothing here locks, and a FILE needs no workspace.
+"""``perdure session``: look at session files. Looking locks nothing, and a FILE needs no workspace.
 
-Only ``salvage`` writes, and that a file of its own.
+Only ``abort`` and ``salvage`` write, the latter a file of its own.
 """
 
 from __future__ import annotations
@@ -41,6 +41,10 @@ def _of_folder(arguments: argparse.Namespace) -> int:
             return session_files.export(session_list.locate(arguments.session, folder))
         case "salvage":
             return session_files.salvage(session_list.locate(arguments.session, folder))
+        case "abort":
+            from perdure.cli import session_abort
+
+            return session_abort.abort(arguments.session, folder)
         case "show":
             return session_list.show(arguments.session, folder)
         case _:
@@ -55,6 +59,9 @@ def _parser() -> argparse.ArgumentParser:
     show = commands.add_parser("show", help="say what a session is, and what it waits for")
     show.add_argument("session", metavar="ID|FILE", help=_ID_OR_FILE)
     _add_folder(show)
+    abort = commands.add_parser("abort", help="end unfinished work durably, without a model")
+    abort.add_argument("session", metavar="ID|FILE", help=_ID_OR_FILE)
+    _add_folder(abort)
     reduce = commands.add_parser("reduce", help="print the state of each file, one line of JSON")
     _add_files(reduce)
     plan = commands.add_parser("plan", help="print the recovery plan of each file, likewise")

@@ -186,6 +186,27 @@ def test_what_is_not_resumed_stands_in_the_way_and_is_left_alone(cli: Cli) -> No
     assert cli.sessions[0].read_bytes() == before
 
 
+def test_unfinished_work_is_aborted_by_the_command_that_is_named(cli: Cli) -> None:
+    with started(cli, "--allow", "bash", SLOW_TOOL) as process:
+        until(lambda: effects(cli))
+        before = cli.sessions[0].read_bytes()
+        held = cli.run("session", "abort", cli.sessions[0])
+        assert held.returncode == 1
+        assert f"process {process.pid}" in held.stderr.decode()
+        assert cli.sessions[0].read_bytes() == before
+    cli.configure('[model]\nprovider = "openai"\nbaseUrl = "https://example.invalid/v1"')
+    named = cli.run("run", "next prompt").stderr.decode().rpartition("`perdure session abort ")[2]
+    done = cli.run("session", "abort", named.partition("`")[0])
+    assert done.returncode == 0
+    assert done.stdout.decode() == f"{cli.sessions[0]}: aborted\n"
+    assert outcomes(cli) == ["aborted"]
+    again = cli.run("session", "abort", cli.sessions[0])
+    assert (again.returncode, again.stdout.decode()) == (
+        0,
+        f"{cli.sessions[0]}: nothing is unfinished\n",
+    )
+
+
 def test_unfinished_work_that_no_model_can_finish_says_what_to_configure(cli: Cli) -> None:
     with started(cli, SLOW_ANSWER):
         until(lambda: is_asking(cli))

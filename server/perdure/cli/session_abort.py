@@ -1,0 +1,68 @@
+"""``perdure session abort``: end unfinished work durably, without a model."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from perdure.agent.settings import Settings
+from perdure.agent.workspace import WorkspaceAgent
+from perdure.cli.console import Console
+from perdure.cli.exit_codes import OK
+from perdure.cli.run_host import TerminalHost
+from perdure.cli.run_view import TextView
+from perdure.cli.session_list import locate
+from perdure.cli.settings import load_settings
+from perdure.core.state import SessionState
+from perdure.errors import SessionNotFound
+from perdure.store.follow import inspect
+from perdure.store.places import locate_workspace, state_directory
+from perdure.store.repair import corruption_error
+from perdure.store.verdict import Damaged
+
+
+def abort(session: str, folder: Path) -> int:
+    """Do what ``perdure.abort`` does to a session of ``folder``, or to a file of any folder.
+
+    Raises ``PerdureError``, having changed nothing, when it is in use elsewhere, damaged or kept
+    outside of the sessions of its folder.
+    """
+    path = locate(session, folder)
+    state = _state(path)
+    root = Path(state.header.cwd) if os.path.exists(session) else folder.absolute()
+    settings = load_settings(os.environ)
+    places = state_directory(os.environ, sessions_dir=settings.sessions_dir)
+    if path.resolve().parent != locate_workspace(root, state=places).sessions.resolve():
+        raise SessionNotFound(f"{path} does not lie among the sessions of {root}.")
+    console = Console(sys.stdout, sys.stderr)
+    try:
+        outcome = asyncio.run(_abort(state.header.id, root, settings, console))
+    finally:
+        console.close()
+    print(f"{path}: {'nothing is unfinished' if outcome == 'idle' else outcome}")
+    return OK
+
+
+async def _abort(session_id: str, root: Path, settings: Settings, console: Console) -> str:
+    host = TerminalHost(console=console, view=TextView(console), terminal=None, verbose=False)
+    agent = WorkspaceAgent(
+        folder_uri=root.as_uri(),
+        root=root,
+        settings=settings,
+        host=host,
+        environ=os.environ,
+        starts_queued=False,
+    )
+    try:
+        return (await agent.abort({"sessionId": session_id}))["outcome"]
+    finally:
+        await agent.close()
+
+
+def _state(path: Path) -> SessionState:
+    data, verdict = inspect(path)
+    if isinstance(verdict, Damaged):
+        raise corruption_error(path, data, verdict)
+    return verdict.ledger.state
