@@ -10,6 +10,7 @@ import pytest
 from tests.support.model_replies import by_turn, calls_reply, hang_reply, text_reply
 from tests.support.scene import Scene, eventually, scene_at, wait_state
 
+from perdure.cli.lsp_connection import RpcError
 from perdure.json_types import JsonObject
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio]
@@ -69,3 +70,14 @@ async def test_unfinished_work_waits_for_trust(tmp_path: Path) -> None:
             await eventually(
                 lambda: scene.names().count("operationFinished:completed") == 2, seconds=60
             )
+
+
+async def test_no_run_is_undone(tmp_path: Path) -> None:
+    calls = calls_reply(("write", {"path": "written.txt", "content": "x"}))
+    with scene_at(tmp_path, by_turn(calls, text_reply("fine"))) as scene:
+        async with scene.server() as client:
+            await scene.talk(client, "go")
+        async with scene.server(settings=UNTRUSTED) as client:
+            with pytest.raises(RpcError, match="not trusted"):
+                await client.command("undo", confirmed=True)
+        assert scene.text("written.txt") == "x"

@@ -29,6 +29,9 @@ from perdure.store.repair import corruption_error
 from perdure.store.verdict import Damaged
 from perdure.tools.images import Image, kept_content
 
+UNTRUSTED = (
+    "The workspace is not trusted, so Perdure only reads in it: trust it first, then undo the run."
+)
 BINARY = "(no text)\n"
 
 
@@ -65,14 +68,16 @@ class UndoCommands:
     async def undo(self, arguments: UndoArguments) -> UndoResult:
         """Undo a run, the last one unless another is named, if the user agrees.
 
-        Raises ``CommandError`` ``busy`` while an operation is unfinished, and ``StoreError``.
-        While the question is open, other commands go on.
+        Raises ``CommandError`` ``busy`` while an operation is unfinished, and where the workspace
+        is not trusted; ``StoreError``. While the question is open, other commands go on.
         """
+        self._require_trust()
         async with self._commands:
             plan = await self._plan(arguments)
         if plan.possible and not arguments.get("confirmed", False) and not await self._agreed(plan):
             return _result("kept", plan)
         async with self._commands:
+            self._require_trust()
             plan = await self._plan(arguments)
             result = _result("undone" if plan.possible else "nothing", plan)
             for file in plan.files:
@@ -85,6 +90,10 @@ class UndoCommands:
                 )
                 result["files"].append(undone)
         return result
+
+    def _require_trust(self) -> None:
+        if not self._desk.settings.trusted:
+            raise CommandError(UNTRUSTED)
 
     async def _plan(self, arguments: UndoArguments) -> _Undo:
         self._access.require_finished()
