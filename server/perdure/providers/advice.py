@@ -18,6 +18,11 @@ _NO_SUCH_MODEL = re.compile(
     r"not a valid model|invalid model|model not exist|model.* not found|unknown model",
     re.IGNORECASE,
 )
+_THINKING = re.compile(
+    r"reasoning[_.]effort|output_config|\bthinking\b.*(?:support|unknown|unrecognized|valid"
+    r"|not permitted|not allowed)|does not support thinking",
+    re.IGNORECASE | re.DOTALL,
+)
 _BAD_KEY = re.compile(r"api key not valid|(?:invalid|incorrect) api key", re.IGNORECASE)
 _ADVICE: dict[ErrorCode, str] = {
     "permission": "The key may not do this: ask for access, or choose another model.name.",
@@ -38,6 +43,7 @@ _CHOOSE_TOOLS = (
     "Perdure needs a model that can call tools: choose another model.name; llama.cpp must be "
     "started with --jinja, vLLM with --enable-auto-tool-choice and --tool-call-parser."
 )
+_NO_THINKING = "Set model.thinking to another word; `default` leaves it to the model."
 _SILENT = "Ask again, or raise model.requestTimeoutSeconds when the model is slow."
 
 
@@ -69,6 +75,8 @@ def advice(code: ErrorCode, text: str, *, key: str | None, is_local: bool) -> st
     """
     if code in ("invalid_request", "not_found", "server") and _NO_TOOLS.search(text):
         return _CHOOSE_TOOLS
+    if code == "invalid_request" and _THINKING.search(text):
+        return _NO_THINKING
     is_about_key = code == "auth" or (code == "invalid_request" and _BAD_KEY.search(text))
     if (is_about_key or code == "permission") and key is None:
         return _NO_KEY
