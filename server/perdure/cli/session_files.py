@@ -70,7 +70,13 @@ def verify(files: Iterable[str], locate: Callable[[str], Path]) -> int:
 
 
 def salvage(file: Path) -> int:
-    """Copy the valid lines at the start of a damaged session to a new one; raises StoreError."""
+    """Copy the valid lines at the start of a damaged session to a new one; a sound one stays alone.
+
+    Raises ``StoreError``.
+    """
+    if isinstance(inspect(file)[1], Sound):
+        print(f"{file}: the session is sound; there is nothing to salvage.")
+        return OK
     from perdure.store.options import system_options
     from perdure.store.salvage import salvage as copy_valid_lines
 

@@ -68,3 +68,11 @@ def test_nothing_can_be_salvaged_of_what_is_no_session(cli: Cli, damaged: Path) 
     done = cli.run("session", "salvage", damaged)
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"damaged at line 1, byte 0" in done.stderr
+
+
+def test_a_sound_session_is_not_copied(cli: Cli, damaged: Path) -> None:
+    damaged.write_bytes(LOG.to_bytes())
+    done = cli.run("session", "salvage", damaged)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "the session is sound" in done.stdout.decode()
+    assert cli.sessions == [damaged]
