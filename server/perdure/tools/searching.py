@@ -25,7 +25,11 @@ from perdure.tools.secret_files import SECRET_NAMES
 SECONDS = 30
 _MOST_BYTES = 64 * 1024 * 1024
 _OWN = "perdure.tools.search_program"
-_RG_FILES = ("--no-config", "--hidden", "--no-messages", "--null", "--iglob=!.git")
+_RG_FILES = ("--no-config", "--hidden", "--no-messages", "--null")
+_NO_GIT = "--iglob=!.git"
+_NO_SECRETS = f"--iglob=!{{{','.join(('.git', *SECRET_NAMES))}}}"
+"""One pattern: rg compares a path with each pattern on its own, which is half of a search."""
+
 _RG_LINES = (
     *("--no-config", "--no-messages", "--color=never", "--line-number", "--no-heading"),
     *("--crlf", "--no-context-separator", "--max-columns=500", "--max-columns-preview"),
@@ -60,8 +64,7 @@ async def find_lines(folder: Path, query: Query) -> FoundLines:
     if rg is None:
         command = _own_lines(query, only=only, hidden=[*SECRET_NAMES])
     else:
-        hidden = [f"--iglob=!{name}" for name in SECRET_NAMES]
-        places = [*_RG_FILES, *hidden, *_by_name(query.glob), "--with-filename", "./"]
+        places = [*_RG_FILES, _NO_SECRETS, *_by_name(query.glob), "--with-filename", "./"]
         command = [rg, *_RG_LINES, *_options(query), *places]
     found = FoundLines(None if only is None else re.compile(only))
     with opened(folder, os.O_DIRECTORY) as descriptor:
@@ -97,7 +100,7 @@ async def find_files(folder: Path, glob: str) -> FoundFiles:
     if rg is None:
         command = own_program(_OWN, {"seconds": SECONDS, "only": only})
     else:
-        command = [rg, "--files", *_RG_FILES, *_by_name(glob)]
+        command = [rg, "--files", *_RG_FILES, _NO_GIT, *_by_name(glob)]
     output = Output(_MOST_BYTES)
     with opened(folder, os.O_DIRECTORY) as descriptor:
         looked = await look(command, folder=descriptor, seconds=SECONDS, take=output.take)

@@ -15,6 +15,7 @@ from tests.unit.tools.living import eventually
 
 from perdure.json_types import JsonObject
 from perdure.tools.search_program import main as own_search
+from perdure.tools.secret_files import SECRET_NAMES
 
 FILES = {
     "a.py": "import os\n\ndef one():\n    return 1\n",
@@ -104,6 +105,14 @@ def test_lines_that_match(tree: Bench, arguments: JsonObject, lines: list[str]) 
 )
 def test_files_by_name(tree: Bench, arguments: JsonObject, names: list[str]) -> None:
     assert tree.ok("glob", **arguments).split("\n") == names
+
+
+def test_no_name_of_a_secret_file_is_searched(tree: Bench) -> None:
+    names = [name.replace("*", "x") for name in SECRET_NAMES]
+    for name in (*names, *map(str.upper, names)):
+        (tree.root / "src" / name).write_text("treasure\n")
+    (tree.root / "src" / "x.key.txt").write_text("treasure\n")
+    assert tree.ok("grep", pattern="treasure") == "src/x.key.txt:1:treasure\n"
 
 
 @pytest.mark.parametrize("pattern", ["config", "hooks", "secret.py", "pipe.py", "socket.py"])
