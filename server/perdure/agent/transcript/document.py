@@ -81,21 +81,26 @@ class Transcript:
         self._title = _title(header, notice)
         self._router = Router(header.cwd, shown)
         self._turns: list[Turn] = []
+        self._starts = [self._title.height + 1]
 
     def append(self, facts: Sequence[Fact]) -> frozenset[int]:
         """Take the next facts; return which turns changed, counted from 0."""
         changed = frozenset([self._router.take(fact) for fact in facts])
         for number in sorted(changed):
             self._turns[number : number + 1] = [self._router.turns[number].build()]
+        if changed:
+            self._place(min(changed))
         return changed
 
     @property
     def document(self) -> Document:
         """The document as it stands now."""
-        first = self._title.height + 1
-        heights = [turn.height for turn in self._turns]
-        starts = list(accumulate(heights, initial=first))[:-1]
-        return Document(self._title, tuple(self._turns), tuple(starts))
+        return Document(self._title, tuple(self._turns), tuple(self._starts[:-1]))
+
+    def _place(self, first: int) -> None:
+        """Place the turns behind the first that changed, and the end of the document."""
+        heights = [turn.height for turn in self._turns[first:]]
+        self._starts[first:] = accumulate(heights, initial=self._starts[first])
 
 
 def transcript_of(

@@ -56,6 +56,7 @@ class TurnBuilder:
     began: int
     operation_id: str | None = None
     _blocks: list[Block] = field(default_factory=list)
+    _height: int = 0
     _places: dict[CallKey, int] = field(default_factory=dict)
     _calls: dict[int, Call] = field(default_factory=dict)
     _changed: set[int] = field(default_factory=set)
@@ -66,7 +67,8 @@ class TurnBuilder:
 
     def show(self, *paragraphs: str) -> None:
         """Show paragraphs as they are."""
-        self._blocks += map(paragraph, paragraphs)
+        for text in paragraphs:
+            self._add(paragraph(text))
 
     def prompted(self, text: str, context: str) -> None:
         """Show what the user wrote, and folded what went with it."""
@@ -75,7 +77,7 @@ class TurnBuilder:
             builder = BlockBuilder()
             lines = count(context.count("\n") + 1, "line")
             builder.add_folded(f"Context of this message, {lines}", quoted(context))
-            self._blocks.append(builder.build())
+            self._add(builder.build())
 
     def answered(self, entry_id: str, entry: AssistantEntry) -> None:
         """Show an answer and the calls in it."""
@@ -86,7 +88,7 @@ class TurnBuilder:
             self.show("*The answer was cut off by the token limit.*")
         for index, asked in enumerate(calls_of(message)):
             place = self._places[entry_id, index] = len(self._blocks)
-            self._blocks.append(_NOT_RENDERED)
+            self._add(_NOT_RENDERED)
             self._change(place, Call(asked))
 
     def started(self, key: CallKey, started: Started) -> None:
@@ -108,7 +110,7 @@ class TurnBuilder:
         builder.add_folded(
             f"Summary of what came before; the last {words}", quoted(entry["summary"])
         )
-        self._blocks.append(builder.build())
+        self._add(builder.build())
 
     def requested(self, attempt: int) -> None:
         """Count a model request; the second one of a step is remarkable."""
@@ -134,16 +136,31 @@ class TurnBuilder:
     def build(self) -> Turn:
         """Return the turn as it stands now."""
         for place in self._changed:
-            self._blocks[place] = call_block(self._calls[place], cwd=self.cwd)
+            self._replace(place, call_block(self._calls[place], cwd=self.cwd))
         self._changed.clear()
-        blocks = (*self._blocks, self._end())
+        end = self._end()
         return Turn(
             title=self.title,
             state="unfinished" if self._finished is None else self._finished[0]["outcome"],
             operation_id=self.operation_id,
-            blocks=blocks,
-            height=sum(block.height + 1 for block in blocks),
+            blocks=self._blocks_and(end),
+            height=self._height + end.height + 1,
         )
+
+    def _blocks_and(self, end: Block) -> tuple[Block, ...]:
+        """Return all blocks and ``end``; many blocks are copied once, not twice."""
+        self._blocks.append(end)
+        blocks = tuple(self._blocks)
+        self._blocks.pop()
+        return blocks
+
+    def _add(self, block: Block) -> None:
+        self._blocks.append(block)
+        self._height += block.height + 1
+
+    def _replace(self, place: int, block: Block) -> None:
+        self._height += block.height - self._blocks[place].height
+        self._blocks[place] = block
 
     def _change(self, place: int, call: Call) -> None:
         self._calls[place] = call
