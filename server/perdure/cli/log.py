@@ -34,11 +34,15 @@ def traceback_of(error: BaseException) -> str:
 
 
 def without_secrets(text: str, environ: Mapping[str, str]) -> str:
-    """Return ``text`` without the keys in ``environ`` and with masks for other secrets."""
+    """Return ``text`` without the keys in ``environ`` and with masks for other secrets.
+
+    Also those that the settings of this process have named so far.
+    """
     from perdure.core.masking import masked
+    from perdure.key_names import remembered
     from perdure.tools.environment import PROVIDER_KEYS
 
-    for name in PROVIDER_KEYS:
+    for name in PROVIDER_KEYS | remembered():
         key = environ.get(name)
         if key:
             text = text.replace(key, "[key]")

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from perdure.errors import CommandError
+from perdure.key_names import remember
 from perdure.providers.endpoint import BaseUrl, parse_base_url, without_version
 from perdure.providers.vendors import ANTHROPIC, LOCAL_SERVERS, VENDORS, Vendor, WireProtocol
 
@@ -149,6 +150,7 @@ def _key_env(base_url: BaseUrl, settings: ModelSettings, vendor: Vendor | None) 
 def _key(name: str, environ: Mapping[str, str]) -> str:
     if not name:
         return ""
+    remember(name)
     key = environ.get(name, "").strip()
     if not key:
         raise not_configured(f"Set the environment variable {name} to the API key.")

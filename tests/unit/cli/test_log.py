@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-KEY = "sk-test-4f1d8c0a9e7b"
+KEY = "test-4f1d8c0a9e7b"
 PROGRAM = f"""
 import logging
 from perdure.cli.log import configure_log
@@ -23,11 +23,28 @@ except ValueError:
 """
 
 
+CHOOSE = """
+import asyncio, os
+from perdure.providers.model_settings import ModelSettings
+from perdure.providers.registry import select
+settings = ModelSettings(base_url="https://example.invalid/v1", name="m", api_key_env="MY_OWN")
+asyncio.run(select(settings, os.environ))
+"""
+"""Makes the provider of which the settings name the variable of the key."""
+
+
+@pytest.mark.parametrize(
+    ("variable", "before"), [("OPENAI_API_KEY", ""), ("MY_OWN", CHOOSE)], ids=["known", "named"]
+)
 @pytest.mark.hazard("`Authorization` in an error: the provider key appears in no session, log")
-def test_no_secret_gets_into_the_log() -> None:
-    environ = {"PATH": os.environ["PATH"], "OPENAI_API_KEY": KEY}
+def test_no_secret_gets_into_the_log(variable: str, before: str) -> None:
+    environ = {"PATH": os.environ["PATH"], variable: KEY}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environ, capture_output=True, check=True, text=True
+        [sys.executable, "-c", before + PROGRAM],
+        env=environ,
+        capture_output=True,
+        check=True,
+        text=True,
     )
     assert KEY not in done.stderr
     assert "perdure.x: Authorization: Bearer [key]\n" in done.stderr
