@@ -12,7 +12,7 @@ from pathlib import Path
 from perdure.cli import session_files
 from perdure.cli.help_text import plain
 
-_ID_OR_FILE = "id of a session of the folder, or a file"
+_ID_OR_FILE = "id of a session of the folder, or its first 8 characters or more, or a file"
 
 
 def run(argv: Sequence[str]) -> int:

@@ -101,7 +101,10 @@ def export(file: Path) -> int:
             output.write(transcript_of(state.header, session_facts(data), shown=shown).text)
             return OK
         case Corrupt() as corrupt:
-            raise CommandError(f"{file}: {describe(corrupt)}", code="session_corrupt")
+            sentence = f"{file}: {describe(corrupt)}."
+            if corrupt.offset:
+                sentence += f" `perdure session salvage {file}` copies the lines before it."
+            raise CommandError(sentence, code="session_corrupt")
 
 
 def read(file: Path) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,8 @@ from perdure.store.catalog import Catalog
 from perdure.store.follow import read_session
 from perdure.store.places import canonical_path, locate_workspace, state_directory
 from perdure.store.verdict import Damaged
+
+_BEGINNING = re.compile(r"[0-9a-f-]{8,36}")
 
 
 def print_list(folder: Path) -> int:
@@ -48,21 +51,38 @@ def show(session: str, folder: Path) -> int:
 
 
 def locate(session: str, folder: Path) -> Path:
-    """Return the file that is meant: a path, or the id of a session of ``folder``.
+    """Return the file that is meant: a path, or a session of ``folder`` by its id.
 
-    Raises ``StoreError`` when there is no such session.
+    The first 8 characters of an id or more are enough where no other begins with them. Raises
+    ``StoreError`` when there is no such session, or more than one.
     """
     if os.path.exists(session):
         return Path(session)
     try:
-        if is_uuid7(session):
-            return _catalog(folder).find(session)
+        if _BEGINNING.fullmatch(session):
+            catalog = _catalog(folder)
+            return catalog.find(_complete(session, catalog))
     except SessionNotFound:
         pass
     raise SessionNotFound(
         f"Session not found: {session} is no file and no session of {canonical_path(folder)};"
         " `perdure session list` names those."
     )
+
+
+def _complete(beginning: str, catalog: Catalog) -> str:
+    """Return the id that begins so. Raises ``SessionNotFound``, ``StoreError`` for several."""
+    if is_uuid7(beginning):
+        return beginning
+    found = sorted({each.id for each in catalog.list() if each.id.startswith(beginning)})
+    match found:
+        case []:
+            raise SessionNotFound(f"Session not found: {beginning}.")
+        case [session_id]:
+            return session_id
+        case _:
+            sentence = f"{beginning} is the beginning of {len(found)} ids: {', '.join(found)}."
+            raise StoreError(sentence, code="invalid_params")
 
 
 def _catalog(folder: Path) -> Catalog:

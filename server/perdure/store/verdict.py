@@ -39,6 +39,8 @@ from perdure.store._valid_part import valid_part
 from perdure.store.seal import Rule, Seal, Sidecar, chains, link
 
 SECTOR = 512
+_SHOWN = 12
+"""Hex digits of a chain that are enough to tell it from another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,8 @@ class Damaged:
         """Say where and what: ``line 3, byte 517: MALFORMED_JSON``."""
         chains = ""
         if self.expected is not None:
-            chains = f" (sealed as {self.expected}, is {self.actual})"
+            actual = "another" if self.actual is None else self.actual[:_SHOWN]
+            chains = f" (sealed as {self.expected[:_SHOWN]}, is {actual})"
         return f"line {self.line}, byte {self.offset}: {self.reason}{chains}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from pathlib import Path
 
@@ -60,7 +61,9 @@ def test_verify_believes_the_seals_rather_than_the_text(cli: Cli, damaged: Path)
     path.write_bytes(path.read_bytes().replace(b"seen", b"SEEN"))
     done = cli.run("session", "verify", path)
     assert done.returncode == 1
-    assert "CHAIN_MISMATCH (sealed as " in done.stdout.decode()
+    said = done.stdout.decode()
+    what = r": line 1, byte 0: CHAIN_MISMATCH \(sealed as \w{12}, is \w{12}\)\n"
+    assert re.fullmatch(re.escape(str(path)) + what, said)
 
 
 def test_nothing_can_be_salvaged_of_what_is_no_session(cli: Cli, damaged: Path) -> None:
@@ -76,3 +79,29 @@ def test_a_sound_session_is_not_copied(cli: Cli, damaged: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     assert "the session is sound" in done.stdout.decode()
     assert cli.sessions == [damaged]
+
+
+def test_export_of_a_damaged_session_names_what_copies_its_good_lines(
+    cli: Cli, damaged: Path
+) -> None:
+    done = cli.run("session", "export", damaged)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert "line 4, byte " in done.stderr.decode()
+    assert f"`perdure session salvage {damaged}`" in done.stderr.decode()
+
+
+def test_the_beginning_of_an_id_is_enough_unless_another_one_begins_so(
+    cli: Cli, damaged: Path
+) -> None:
+    damaged.write_bytes(LOG.to_bytes())
+    beginning = SESSION_ID[:8]
+    for command in ("show", "export", "verify", "abort"):
+        assert cli.run("session", command, beginning).returncode == 0
+    assert cli.run("session", "show", SESSION_ID[:7]).returncode == 1
+    other = SESSION_ID[:-1] + "f"
+    twin = damaged.with_name(damaged.name.replace(SESSION_ID, other))
+    twin.write_bytes(LOG.to_bytes().replace(SESSION_ID.encode(), other.encode()))
+    done = cli.run("session", "show", beginning)
+    assert done.returncode == 1
+    assert f"{beginning} is the beginning of 2 ids: {SESSION_ID}, {other}" in done.stderr.decode()
+    assert cli.run("session", "show", other).returncode == 0
