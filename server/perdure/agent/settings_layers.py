@@ -115,7 +115,7 @@ def _accepted(
                 section.model_validate({key: value})
                 accepted[key] = value
             except ValidationError as error:
-                problems.append(Problem(layer.source, path, _sentence(error)))
+                problems.append(Problem(layer.source, path, _sentence(error, layer)))
     return accepted
 
 
@@ -158,9 +158,11 @@ def _section_of(field: FieldInfo) -> type[BaseModel] | None:
     return None
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: ValidationError, layer: Layer) -> str:
+    """Say what was expected, and what counts: under the user's own layer lie the defaults."""
     expected = error.errors(include_input=False, include_url=False)[0]["msg"]
-    return f"{expected[0].lower()}{expected[1:]}, ignored"
+    counts = "the default counts" if layer.of_user else "it does not count"
+    return f"{expected[0].lower()}{expected[1:]}; {counts}"
 
 
 def _merge(below: JsonObject, above: JsonObject) -> JsonObject:

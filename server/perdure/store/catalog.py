@@ -15,7 +15,7 @@ from perdure.errors import SessionNotFound, StoreError
 from perdure.json_types import JsonObject
 from perdure.store._log import storage_error
 from perdure.store.follow import Revision, read_session, revision_of
-from perdure.store.places import session_id_in
+from perdure.store.places import session_id_in, unusable
 from perdure.store.titles import read_title
 from perdure.store.verdict import Damaged
 
@@ -94,7 +94,7 @@ class Catalog:
         except FileNotFoundError:
             return ()
         except OSError as error:
-            raise storage_error(error, f"{self._sessions} cannot be read") from error
+            raise unusable(error, f"{self._sessions} cannot be read") from error
 
 
 def _require_safe(path: Path, sessions: Path) -> None:

@@ -20,11 +20,15 @@ from hashlib import sha256
 from pathlib import Path
 
 from perdure.core.ids import is_uuid7
-from perdure.errors import StorageFailed
+from perdure.errors import StorageFailed, StoreError
 from perdure.store._fs import PRIVATE_DIRECTORY, Files, make_private_directories, read_regular
 from perdure.store._log import storage_error
 
 _SLUG_LENGTH = 40
+_ELSEWHERE = (
+    "The setting sessionsDir, or else the variable PERDURE_STATE_DIR, names another place for "
+    "the sessions."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ def locate_workspace(folder: Path, *, state: Path) -> Workspace:
     try:
         is_known = own.directory.is_dir()
     except OSError as error:
-        raise storage_error(error, f"{own.directory} cannot be read") from error
+        raise unusable(error, f"{own.directory} cannot be read") from error
     return own if is_known else _renamed(root, workspaces) or own
 
 
@@ -101,7 +105,13 @@ def prepare_workspace(files: Files, workspace: Workspace) -> None:
             _write_record(record, workspace.root)
             files.sync_directory(workspace.directory)
     except OSError as error:
-        raise storage_error(error, f"{workspace.sessions} could not be made") from error
+        raise unusable(error, f"{workspace.sessions} could not be made") from error
+
+
+def unusable(error: OSError, effect: str) -> StoreError:
+    """Turn an error of the directory of the sessions into ours; say how to choose another."""
+    ours = storage_error(error, effect)
+    return StorageFailed(f"{ours} {_ELSEWHERE}") if isinstance(ours, StorageFailed) else ours
 
 
 def session_file_name(session_id: str, created_at: int) -> str:

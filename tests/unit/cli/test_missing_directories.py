@@ -39,4 +39,5 @@ def test_a_state_directory_that_is_a_file_is_said(cli: Cli, words: str) -> None:
     done = cli.run(*words.split())
     assert done.returncode in (1, 4)
     assert b"cannot be read: Not a directory." in done.stdout + done.stderr
+    assert b"sessionsDir, or else the variable PERDURE_STATE_DIR" in done.stdout + done.stderr
     assert b"internal error" not in done.stderr
