@@ -14,7 +14,7 @@ from tests.unit.core.test_compaction_cut import histories
 
 from perdure.core.compaction import plan_compaction
 from perdure.core.context import model_messages
-from perdure.core.masking import with_masks
+from perdure.core.masking import ResultMasks
 from perdure.providers.anthropic_request import encode_request as anthropic_body
 from perdure.providers.base import ModelRequest
 from perdure.providers.openai_dialect import Dialect
@@ -30,7 +30,7 @@ def test_legal_for_both_shapes(log: Log) -> None:
     if plan is not None:
         log.compact(keep=len(plan.retained_entry_ids)).attempt().summary().finish()
     state = state_of(log.prompt("and now").attempt().to_bytes())
-    for shown in (state, with_masks(state)):
+    for shown in (state, ResultMasks().applied(state)):
         request = ModelRequest("system", model_messages(shown), ())
         body = openai_body(request, model="m", options={}, dialect=Dialect())
         _assert_legal_messages(json.loads(body)["messages"])

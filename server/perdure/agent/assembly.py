@@ -23,6 +23,7 @@ from perdure.agent.permission import Permission
 from perdure.agent.prompt import system_prompt
 from perdure.agent.settings import Settings
 from perdure.agent.tool_step import ToolStep
+from perdure.core.masking import ResultMasks
 from perdure.core.plans import RecoveryPlan
 from perdure.core.state import Idle, ToolIntent
 from perdure.mcp.servers import McpServers
@@ -58,6 +59,7 @@ class Assembly:
         self._provider: tuple[ModelSettings, Provider] | None = None
         self._told: set[str] = set()
         self._telemetry = Telemetry(environ=environ, log=host.log)
+        self._masks = ResultMasks()
         self._mcp = McpServers(
             root=folder.root,
             environ=environ,
@@ -219,6 +221,7 @@ class Assembly:
             new_id=self._new_id,
             keys=keys,
             opaque=OpaqueData(data_path(store.path), configuration.provider.identity),
+            masks=self._masks,
         )
         tools = ToolStep(
             store=store,

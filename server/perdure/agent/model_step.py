@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from perdure.agent import records, settlement
 from perdure.agent.answer_stream import AnswerStream
@@ -15,7 +15,7 @@ from perdure.agent.prompt import says_masked
 from perdure.core.compaction import SummaryWork, summary_work
 from perdure.core.context import model_messages
 from perdure.core.facts import UsageCounters
-from perdure.core.masking import with_masks
+from perdure.core.masking import ResultMasks
 from perdure.core.messages import Message
 from perdure.core.plans import StartStep
 from perdure.core.state import Compaction, Idle, Run, SessionState, Step
@@ -46,6 +46,7 @@ class ModelStep:
     new_id: Callable[[], str]
     keys: Keys
     opaque: OpaqueData | None = None
+    masks: ResultMasks = field(default_factory=ResultMasks)
 
     async def start(self, plan: StartStep, operation: Run | Compaction) -> None:
         """Announce the attempt, ask the model once and settle the attempt."""
@@ -92,7 +93,8 @@ class ModelStep:
 
     def _as_sent(self, state: SessionState) -> SessionState:
         """Mask the results of tools where the system prompt says that they are."""
-        return with_masks(state) if says_masked(self.configuration.system_prompt) else state
+        is_masked = says_masked(self.configuration.system_prompt)
+        return self.masks.applied(state) if is_masked else state
 
     async def _ask(self, step: Step, request: ModelRequest) -> Answer | ProviderError:
         """Send the request once. Expected failures are values: they are settled like answers."""

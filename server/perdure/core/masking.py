@@ -9,7 +9,7 @@ like secrets. A mark says what stood there: ``[masked: AWS key]``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -34,17 +34,30 @@ def masked(text: str) -> str:
     return text
 
 
-def with_masks(state: SessionState) -> SessionState:
-    """Return a state whose active context has masked results; everything else is as it was."""
-    context = state.active_context
-    return replace(state, active_context=Prefix(_masked_results(context)))
+class ResultMasks:
+    """Masks the results of tools in a context that grows: each once, not at every request.
+
+    It remembers those of the latest context, by identity: a message never changes.
+    """
+
+    def __init__(self) -> None:
+        self._latest: dict[int, tuple[Message, Message]] = {}
+
+    def applied(self, state: SessionState) -> SessionState:
+        """Return a state whose active context has masked results; all else is as it was."""
+        before, self._latest = self._latest, {}
+        context = []
+        for message in state.active_context:
+            pair = before.get(id(message)) or (message, _with_masks(message))
+            self._latest[id(message)] = pair
+            context.append(pair[1])
+        return replace(state, active_context=Prefix(context))
 
 
-def _masked_results(messages: Sequence[Message]) -> list[Message]:
-    return [
-        {**message, "content": masked(message["content"])} if message["role"] == "tool" else message
-        for message in messages
-    ]
+def _with_masks(message: Message) -> Message:
+    if message["role"] != "tool":
+        return message
+    return {**message, "content": masked(message["content"])}
 
 
 def _assignment(match: re.Match[str]) -> str:

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.log import session
+from tests.support.resume import state_of
 
 from perdure.core.context import model_messages
-from perdure.core.masking import masked, with_masks
+from perdure.core.masking import ResultMasks, masked
 from perdure.core.reducer import Reduced, reduce_session
 
 A = "A1b2C3d4E5f6G7h8I9j0"
@@ -102,11 +103,28 @@ def test_only_results_are_masked_and_only_in_the_context() -> None:
     log = session().prompt(secret).attempt("read").calls(("read", {"path": secret})).started(0)
     reduced = reduce_session(log.result(0, secret).to_bytes())
     assert isinstance(reduced, Reduced)
-    state = with_masks(reduced.state)
+    state = ResultMasks().applied(reduced.state)
     assert state.transcript == reduced.state.transcript
     user, answer, result = model_messages(state)
     assert [user, answer] == list(reduced.state.active_context[:2])
     assert result == {**reduced.state.active_context[2], "content": "[masked: API key]"}
+
+
+def test_a_context_that_grew_or_was_compacted_is_masked_as_if_it_were_new() -> None:
+    masks = ResultMasks()
+    log = session().prompt("go")
+    for number in range(3):
+        log.attempt("read").calls(("read", {"path": "a"})).started(0)
+        before = masks.applied(state_of(log.result(0, f"{number} sk-{A}").to_bytes()))
+    log.attempt().answer("done").finish()
+    log.compact(keep=3).attempt().summary().finish()
+    state = state_of(log.to_bytes())
+    after = [masks.applied(state), masks.applied(state), ResultMasks().applied(state)]
+    assert [message["content"] for message in before.active_context[2::2]] == [
+        f"{number} [masked: API key]" for number in range(3)
+    ]
+    assert [one.active_context[:] for one in after[:2]] == [after[2].active_context[:]] * 2
+    assert all(a is b for a, b in zip(*(one.active_context for one in after[:2]), strict=True))
 
 
 @pytest.mark.parametrize(
