@@ -7,13 +7,11 @@ what the one before it wrote.
 
 from __future__ import annotations
 
-import json
-
 from perdure.core.declarations import ToolDefinition
-from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject
 from perdure.providers.anthropic_history import wire_turns
 from perdure.providers.base import ModelRequest
+from perdure.providers.request_json import request_json
 from perdure.providers.shapes import as_list
 from perdure.providers.tool_schema import wire_schema
 
@@ -32,9 +30,7 @@ def encode_request(request: ModelRequest, *, model: str, options: JsonObject) ->
         *others, last = map(_wire_tool, request.tools)
         body["tools"] = [*others, _marked(last)]
     body["messages"] = [*turns]
-    return without_lone_surrogates(
-        json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    ).encode()
+    return request_json(body)
 
 
 def _mark_last(turn: JsonObject) -> None:

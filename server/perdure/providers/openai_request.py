@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import lru_cache
-
-import orjson
 
 from perdure.core.arguments import parse_arguments
 from perdure.core.declarations import ToolDefinition
 from perdure.core.messages import AssistantMessage, Call, calls_of
-from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject
 from perdure.providers.answers import clean_arguments
 from perdure.providers.base import ModelRequest
 from perdure.providers.openai_dialect import Dialect
 from perdure.providers.openai_reasoning import extra_of_call, fields_of
+from perdure.providers.request_json import request_json
 from perdure.providers.tool_names import sent_name
 from perdure.providers.tool_schema import wire_schema
 
@@ -38,7 +35,7 @@ def encode_request(
     }
     if request.tools:
         body["tools"] = [_wire_tool(tool) for tool in request.tools]
-    return _encoded(body)
+    return request_json(body)
 
 
 class _History:
@@ -99,15 +96,6 @@ def _history_arguments(text: str) -> str:
     """
     cleaned = clean_arguments(text)
     return "{}" if parse_arguments(cleaned) is None else cleaned
-
-
-def _encoded(body: JsonObject) -> bytes:
-    """Return compact JSON; what orjson refuses, lone surrogates above all, goes the slow way."""
-    try:
-        return orjson.dumps(body)
-    except TypeError:
-        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        return without_lone_surrogates(text).encode()
 
 
 def _wire_tool(tool: ToolDefinition) -> JsonObject:
