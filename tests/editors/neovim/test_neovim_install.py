@@ -29,6 +29,14 @@ def _install(nvim: Nvim, source: str) -> str:
     return nvim.notes()[-1]
 
 
+def test_without_a_server_it_is_said_once_what_to_do(tmp_path: Path) -> None:
+    with scene_at(tmp_path, []) as scene, neovim(scene, start="") as nvim:
+        nvim.lua("vim.g.perdure = {}; vim.env.PATH = ''")
+        for command in ("Perdure new", "Perdure changes"):
+            nvim.command(command)
+        assert nvim.notes() == 2 * ["Perdure: not installed: run :Perdure install"]
+
+
 def test_install(tmp_path: Path) -> None:
     wheel = tmp_path / "perdure-1-py3-none-any.whl"
     with ZipFile(wheel, "w") as archive:

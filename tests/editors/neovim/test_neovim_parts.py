@@ -93,10 +93,22 @@ def test_changes_undo_and_sessions(tmp_path: Path) -> None:
         nvim.until(lambda: nvim.lines(r"%.jsonl$"))
         nvim.command("Perdure new")
         nvim.until(lambda: len(scene.session_files()) == 2)
+        nvim.until(lambda: scene.session_files()[1].stem.rpartition("_")[2] in _shown(nvim)[-1])
+        assert sum(name.startswith("perdure:/") for name in _shown(nvim)) == 1
         nvim.command("Perdure sessions")
         nvim.until(lambda: _current_lines(nvim)[:1] != [""])
         nvim.command("Perdure status")
         nvim.until(lambda: any("Perdure: idle · " in note for note in nvim.notes()))
+
+
+def _shown(nvim: Nvim) -> list[str]:
+    """The names of what the windows show."""
+    names: list[str] = nvim.lua(
+        "return vim.tbl_map(function(window)"
+        " return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window))"
+        " end, vim.api.nvim_list_wins())"
+    )
+    return names
 
 
 def _current_lines(nvim: Nvim) -> list[str]:

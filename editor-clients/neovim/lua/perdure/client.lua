@@ -132,15 +132,15 @@ local function start_client(config)
   return (vim.lsp.start_client(config))
 end
 
----The client of a folder, started where none runs; nil when that is impossible, and said so.
+---The client of a folder, started where none runs; nil and the reason when that is impossible.
 ---@param root string
 ---@param buffers integer[]? to attach
 ---@return vim.lsp.Client?
-function M.start(root, buffers)
+---@return string? problem
+local function begin(root, buffers)
   local running = M.get(root)
   if not running and not require('perdure.server').find() then
-    vim.notify('Perdure is not installed: run :Perdure install', vim.log.levels.ERROR)
-    return nil
+    return nil, 'not installed: run :Perdure install'
   end
   ---@diagnostic disable-next-line: undefined-field (it is indexed by a metatable)
   local config = vim.lsp.config and vim.lsp.config[M.NAME] or M.config(root)
@@ -151,7 +151,19 @@ function M.start(root, buffers)
       vim.lsp.buf_attach_client(buffer, id)
     end
   end
-  return id and vim.lsp.get_client_by_id(id)
+  return id and vim.lsp.get_client_by_id(id), 'the server does not run.'
+end
+
+---The client of a folder, started where none runs; nil when that is impossible, and said so.
+---@param root string
+---@param buffers integer[]? to attach
+---@return vim.lsp.Client?
+function M.start(root, buffers)
+  local client, problem = begin(root, buffers)
+  if not client then
+    vim.notify('Perdure: ' .. problem, vim.log.levels.ERROR)
+  end
+  return client
 end
 
 ---Send a request; `callback` is called exactly once, also when the server ends first.
@@ -160,17 +172,17 @@ end
 ---@param params table
 ---@param callback fun(problem: table?, result: any)
 function M.request(root, method, params, callback)
-  local client = M.start(root)
+  local client, problem = begin(root)
   if not client then
-    return callback({ message = 'Perdure does not run.' })
+    return callback({ message = problem })
   end
   local mine = waiting[client.id] or {}
   waiting[client.id] = mine
   local answer ---@type perdure.Callback
-  answer = function(problem, result)
+  answer = function(failure, result)
     if mine[answer] then
       mine[answer] = nil
-      callback(problem, result)
+      callback(failure, result)
     end
   end
   mine[answer] = true

@@ -100,16 +100,32 @@ function M.set_window(window)
   end
 end
 
----Show a buffer, in the window that the options describe unless one shows it already.
+---The window that shows the buffer, or one of this tab page with another document of Perdure.
+local function window_for(buffer)
+  local showing = vim.fn.win_findbuf(buffer)[1]
+  if showing then
+    return showing
+  end
+  for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    local name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window))
+    if vim.startswith(name, 'perdure:/') then
+      return window
+    end
+  end
+end
+
+---Show a buffer, in the window that the options describe unless there is one for it already.
 ---@param buffer integer
 ---@param focus boolean
 function M.show(buffer, focus)
   vim.bo[buffer].buflisted = true
-  local window = vim.fn.win_findbuf(buffer)[1]
+  local window = window_for(buffer)
   local before = vim.api.nvim_get_current_win()
   if not window then
     vim.cmd(require('perdure.config').get().transcript.window)
     window = vim.api.nvim_get_current_win()
+  end
+  if vim.api.nvim_win_get_buf(window) ~= buffer then
     vim.api.nvim_win_set_buf(window, buffer)
     M.show_end(window)
   end
