@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from perdure.agent.settings import Settings
@@ -31,11 +32,8 @@ def abort(session: str, folder: Path) -> int:
     """
     path = locate(session, folder)
     state = _state(path)
-    root = Path(state.header.cwd) if os.path.exists(session) else folder.absolute()
     settings = load_settings(os.environ)
-    places = state_directory(os.environ, sessions_dir=settings.sessions_dir)
-    if path.resolve().parent != locate_workspace(root, state=places).sessions.resolve():
-        raise SessionNotFound(f"{path} does not lie among the sessions of {root}.")
+    root = _root(path, (folder.absolute(), Path(state.header.cwd)), settings)
     console = Console(sys.stdout, sys.stderr)
     try:
         outcome = asyncio.run(_abort(state.header.id, root, settings, console))
@@ -59,6 +57,15 @@ async def _abort(session_id: str, root: Path, settings: Settings, console: Conso
         return (await agent.abort({"sessionId": session_id}))["outcome"]
     finally:
         await agent.close()
+
+
+def _root(path: Path, candidates: Sequence[Path], settings: Settings) -> Path:
+    """Return the folder among whose sessions ``path`` lies. Raises ``StoreError``."""
+    places = state_directory(os.environ, sessions_dir=settings.sessions_dir)
+    for root in candidates:
+        if path.resolve().parent == locate_workspace(root, state=places).sessions.resolve():
+            return root
+    raise SessionNotFound(f"{path} does not lie among the sessions of its folder.")
 
 
 def _state(path: Path) -> SessionState:

@@ -200,6 +200,11 @@ def test_unfinished_work_is_aborted_by_the_command_that_is_named(cli: Cli) -> No
     assert done.returncode == 0
     assert done.stdout.decode() == f"{cli.sessions[0]}: aborted\n"
     assert outcomes(cli) == ["aborted"]
+    copy = cli.folder / "copy.jsonl"
+    copy.write_bytes(before)
+    elsewhere = cli.run("session", "abort", copy)
+    assert elsewhere.returncode == 1
+    assert "does not lie among the sessions" in elsewhere.stderr.decode()
     again = cli.run("session", "abort", cli.sessions[0])
     assert (again.returncode, again.stdout.decode()) == (
         0,
