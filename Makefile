@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 LUA_STYLE := editor-clients/neovim/node_modules/.package-lock.json
-WORKERS ?= 2
+WORKERS ?= 3
 E2E_MODEL ?= $(HOME)/.cache/perdure/e2e-model
 
 .PHONY: help demo static check test test-most test-wire e2e-model test-neovim test-vscode \
