@@ -32,7 +32,7 @@ from perdure.providers.base import Answer, Delta, ModelRequest, Provider, Provid
 from perdure.providers.endpoint import parse_base_url, without_version
 from perdure.providers.openai_chat import OpenAIChatProvider
 from perdure.providers.openai_dialect import dialect_of
-from perdure.providers.openai_request import encode_request
+from perdure.providers.openai_request import Encoder
 from perdure.providers.remote import RemoteModel
 
 FOLDER = os.environ.get(
@@ -79,7 +79,7 @@ async def check_request(vector: Vector) -> None:
     request = ModelRequest("", history(vector), TOOLS, opaque(vector))
     if vector.service:
         dialect = dialect_of(HOSTS[vector.service])
-        body = json.loads(encode_request(request, model="m", options={}, dialect=dialect))
+        body = json.loads(Encoder(model="m", options={}, dialect=dialect).encode(request))
     else:
         body = await sent_body(vector, request)
     assert_checks(vector, body)

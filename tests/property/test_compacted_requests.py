@@ -18,7 +18,7 @@ from perdure.core.masking import ResultMasks
 from perdure.providers.anthropic_request import encode_request as anthropic_body
 from perdure.providers.base import ModelRequest
 from perdure.providers.openai_dialect import Dialect
-from perdure.providers.openai_request import encode_request as openai_body
+from perdure.providers.openai_request import Encoder
 
 
 @pytest.mark.requirement(115)
@@ -32,7 +32,7 @@ def test_legal_for_both_shapes(log: Log) -> None:
     state = state_of(log.prompt("and now").attempt().to_bytes())
     for shown in (state, ResultMasks().applied(state)):
         request = ModelRequest("system", model_messages(shown), ())
-        body = openai_body(request, model="m", options={}, dialect=Dialect())
+        body = Encoder(model="m", options={}, dialect=Dialect()).encode(request)
         _assert_legal_messages(json.loads(body)["messages"])
         _assert_legal_turns(json.loads(anthropic_body(request, model="m", options={}))["messages"])
 

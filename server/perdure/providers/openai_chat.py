@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from perdure.providers.base import Delta, ModelRequest, ProviderIdentity
 from perdure.providers.openai_dialect import dialect_of
-from perdure.providers.openai_request import encode_request
+from perdure.providers.openai_request import Encoder
 from perdure.providers.openai_stream import ChatAssembler
 from perdure.providers.remote import RemoteModel, RemoteProvider, new_call_id
 from perdure.providers.thinking import chat_thinking
@@ -23,10 +23,11 @@ class OpenAIChatProvider(RemoteProvider):
     def __init__(self, model: RemoteModel) -> None:
         super().__init__(model)
         host = model.base_url.host
-        self._dialect = dialect_of(host)
-        self._options = self._dialect.output_options(model.max_output_tokens) | chat_thinking(
+        dialect = dialect_of(host)
+        self._options = dialect.output_options(model.max_output_tokens) | chat_thinking(
             host, model.name, model.thinking, is_local=model.base_url.is_loopback
         )
+        self._encoder = Encoder(model=model.name, options=self._options, dialect=dialect)
 
     @property
     def identity(self) -> ProviderIdentity:
@@ -40,9 +41,7 @@ class OpenAIChatProvider(RemoteProvider):
         )
 
     def _encode(self, request: ModelRequest) -> bytes:
-        return encode_request(
-            request, model=self._model.name, options=self._options, dialect=self._dialect
-        )
+        return self._encoder.encode(request)
 
     def _assembler(self, on_delta: Callable[[Delta], None]) -> ChatAssembler:
         return ChatAssembler(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -29,11 +28,9 @@ class Dialect:
         """Return the options that limit the answer, as they are sent."""
         return {} if max_output_tokens is None else {self.limit_key: max_output_tokens}
 
-    def call_ids(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return what is sent for each id of the history; different ids stay different."""
-        if not self.short_call_ids:
-            return {call_id: call_id for call_id in ids}
-        return {call_id: _short_id(call_id) for call_id in ids}
+    def call_id(self, call_id: str) -> str:
+        """Return what is sent for an id of the history; different ids stay different."""
+        return _short_id(call_id) if self.short_call_ids else call_id
 
 
 def dialect_of(host: str) -> Dialect:

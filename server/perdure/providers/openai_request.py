@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from typing import TypeAlias
 
 from perdure.core.arguments import parse_arguments
 from perdure.core.declarations import ToolDefinition
-from perdure.core.messages import AssistantMessage, Call, calls_of
+from perdure.core.messages import AssistantMessage, Call, Message
 from perdure.json_types import JsonObject
 from perdure.providers.answers import clean_arguments
 from perdure.providers.base import ModelRequest
@@ -17,52 +16,72 @@ from perdure.providers.request_json import request_json
 from perdure.providers.tool_names import sent_name
 from perdure.providers.tool_schema import wire_schema
 
-
-def encode_request(
-    request: ModelRequest, *, model: str, options: JsonObject, dialect: Dialect
-) -> bytes:
-    """Return the body of a streaming request. No lone surrogate reaches the wire."""
-    messages: list[JsonObject] = []
-    if request.system:
-        messages.append({"role": "system", "content": request.system})
-    messages += _History(request, dialect).messages()
-    body: JsonObject = {
-        "model": model,
-        "messages": [*messages],
-        "stream": True,
-        "stream_options": {"include_usage": True},
-        **options,
-    }
-    if request.tools:
-        body["tools"] = [_wire_tool(tool) for tool in request.tools]
-    return request_json(body)
+_Written: TypeAlias = tuple[Message, JsonObject | None, bytes]
 
 
-class _History:
-    """The messages of one request, in the words of the service."""
+class Encoder:
+    """Writes requests, each of which sends the messages of the one before it again.
 
-    def __init__(self, request: ModelRequest, dialect: Dialect) -> None:
-        self._request = request
+    It keeps the bytes of the latest messages by identity: neither a message nor what came with it
+    ever changes.
+    """
+
+    def __init__(self, *, model: str, options: JsonObject, dialect: Dialect) -> None:
+        self._model = model
+        self._options = options
         self._dialect = dialect
-        calls = (call for message in request.messages for call in calls_of(message))
-        self._call_ids = dialect.call_ids(call["id"] for call in calls)
+        self._latest: dict[int, _Written] = {}
 
-    def messages(self) -> Iterator[JsonObject]:
-        """Yield all that say something."""
-        for index, message in enumerate(self._request.messages):
-            match message["role"]:
-                case "user":
-                    yield {"role": "user", "content": message["content"]}
-                case "assistant":
-                    if message["content"] or message.get("tool_calls"):
-                        yield self._answer(message, self._request.opaque.get(index, {}))
-                case "tool":
-                    call_id = message["tool_call_id"]
-                    yield {
-                        "role": "tool",
-                        "tool_call_id": self._call_ids.get(call_id, call_id),
-                        "content": message["content"],
-                    }
+    def encode(self, request: ModelRequest) -> bytes:
+        """Return the body of a streaming request. No lone surrogate reaches the wire."""
+        messages = self._messages(request)
+        if request.system:
+            messages.insert(0, request_json({"role": "system", "content": request.system}))
+        others: JsonObject = {
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            **self._options,
+        }
+        if request.tools:
+            others["tools"] = [_wire_tool(tool) for tool in request.tools]
+        begin = request_json({"model": self._model}).removesuffix(b"}")
+        end = request_json(others).removeprefix(b"{")
+        return b"".join([begin, b',"messages":[', b",".join(messages), b"],", end])
+
+    def _messages(self, request: ModelRequest) -> list[bytes]:
+        """Return all messages that say something."""
+        before, self._latest = self._latest, {}
+        wire = _Wire(self._dialect)
+        found = []
+        for index, message in enumerate(request.messages):
+            opaque = request.opaque.get(index)
+            written = before.get(id(message))
+            if written is None or written[1] is not opaque:
+                written = message, opaque, wire.message(message, opaque or {})
+            self._latest[id(message)] = written
+            found.append(written[2])
+        return [text for text in found if text]
+
+
+class _Wire:
+    """Messages in the words of the service."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+
+    def message(self, message: Message, opaque: JsonObject) -> bytes:
+        """Return a message as JSON, nothing of one that says nothing."""
+        match message["role"]:
+            case "user":
+                return request_json({"role": "user", "content": message["content"]})
+            case "assistant" if message["content"] or message.get("tool_calls"):
+                return request_json(self._answer(message, opaque))
+            case "assistant":
+                return b""
+            case "tool":
+                call_id = self._dialect.call_id(message["tool_call_id"])
+                content = message["content"]
+                return request_json({"role": "tool", "tool_call_id": call_id, "content": content})
 
     def _answer(self, message: AssistantMessage, opaque: JsonObject) -> JsonObject:
         answer: JsonObject = {"role": "assistant", "content": message["content"]}
@@ -79,7 +98,7 @@ class _History:
     def _call(self, call: Call) -> JsonObject:
         function = call["function"]
         return {
-            "id": self._call_ids[call["id"]],
+            "id": self._dialect.call_id(call["id"]),
             "type": "function",
             "function": {
                 "name": sent_name(function["name"]),
@@ -88,12 +107,8 @@ class _History:
         }
 
 
-@lru_cache(maxsize=4096)
 def _history_arguments(text: str) -> str:
-    """Servers refuse a whole history for one call whose arguments are no JSON object.
-
-    Every request sends every call again, hence the cache.
-    """
+    """Servers refuse a whole history for one call whose arguments are no JSON object."""
     cleaned = clean_arguments(text)
     return "{}" if parse_arguments(cleaned) is None else cleaned
 

@@ -11,7 +11,7 @@ from perdure.core.messages import Call, Message
 from perdure.json_types import JsonObject
 from perdure.providers.base import ModelRequest
 from perdure.providers.openai_dialect import dialect_of
-from perdure.providers.openai_request import encode_request
+from perdure.providers.openai_request import Encoder
 
 
 def call(arguments: str) -> Call:
@@ -26,10 +26,12 @@ def body_of(
     host: str = "models.example",
 ) -> JsonObject:
     request = ModelRequest(system, messages, tools, opaque or {})
-    body: JsonObject = json.loads(
-        encode_request(request, model="m", options={"max_tokens": 9}, dialect=dialect_of(host))
-    )
+    body: JsonObject = json.loads(new_encoder(host).encode(request))
     return body
+
+
+def new_encoder(host: str = "models.example") -> Encoder:
+    return Encoder(model="m", options={"max_tokens": 9}, dialect=dialect_of(host))
 
 
 def test_the_whole_body() -> None:
@@ -148,3 +150,18 @@ def test_reasoning_goes_back_where_it_is_known(
 def test_nothing_opaque_goes_back_with_a_plain_answer() -> None:
     body = body_of({"role": "assistant", "content": "x"}, opaque={0: {"reasoning_content": "Hm."}})
     assert body["messages"] == [{"role": "assistant", "content": "x"}]
+
+
+def test_a_growing_history_is_written_as_if_it_were_new() -> None:
+    """The bytes of messages are kept; a lone surrogate, thinking and a compaction make no odds."""
+    used: Message = {"role": "assistant", "content": None, "tool_calls": [call("{}")]}
+    result: Message = {"role": "tool", "content": "x\ud83d", "tool_call_id": "a"}
+    silent: Message = {"role": "assistant", "content": ""}
+    thought: JsonObject = {"reasoning_content": "because"}
+    history: list[Message] = [{"role": "user", "content": "hi"}, used, result, silent, result]
+    requests = [ModelRequest("s\udc00", history[:end], ()) for end in range(1, 6)]
+    requests += [ModelRequest("", history, (), {1: thought}), ModelRequest("", history[1:3], ())]
+    encoder = new_encoder()
+    assert [encoder.encode(one) for one in requests] == [
+        new_encoder().encode(one) for one in requests
+    ]

@@ -11,7 +11,7 @@ from perdure.json_types import JsonObject
 from perdure.providers.anthropic_request import encode_request as anthropic_body
 from perdure.providers.base import ModelRequest
 from perdure.providers.openai_dialect import Dialect
-from perdure.providers.openai_request import encode_request as openai_body
+from perdure.providers.openai_request import Encoder
 from perdure.providers.tool_schema import wire_schema
 
 
@@ -49,7 +49,7 @@ def test_neither_protocol_sends_them(protocol: str) -> None:
     tool = ToolDefinition("t", "", parameters)
     request = ModelRequest("", [{"role": "user", "content": "hi"}], (tool,))
     if protocol == "openai":
-        body = openai_body(request, model="m", options={}, dialect=Dialect())
+        body = Encoder(model="m", options={}, dialect=Dialect()).encode(request)
     else:
         body = anthropic_body(request, model="m", options={})
     assert json.loads(body)["tools"]
