@@ -61,6 +61,10 @@ async def test_prompt_progress_approval_and_the_answer(tmp_path: Path) -> None:
             await until_progress(client, "end")
             (question,) = client.requests["window/showMessageRequest"]
             assert "echo one >> f" in question["message"]
+            shown = [
+                params["value"].get("message") for params in client.notifications["$/progress"]
+            ]
+            assert "Waiting for you: bash: echo one >> f" in shown
             reader = Reader(client, f"perdure:/{accepted['sessionId']}.md")
             assert "All done." in await reader.text()
         assert scene.text("f") == "one\n"

@@ -14,7 +14,7 @@ from perdure.agent.folder import Folder
 from perdure.agent.host import Host
 from perdure.core.last_run import FailedRun
 from perdure.core.plans import Blocked, RecoveryPlan
-from perdure.core.state import Idle, SessionState, ToolIntent
+from perdure.core.state import SessionState, ToolIntent
 from perdure.errors import PerdureError
 from perdure.protocol.types import (
     BlockedInfo,
@@ -79,17 +79,11 @@ class Board:
             self._problem = problems.blocked_info(
                 plan, state, self.configuration, folder=self._folder.uri, data=view.data
             )
-        if state is not None and not isinstance(state.operation, Idle):
-            label = status.label(plan, state.operation)
-            self._host.progress_report(state.operation.operation_id, label)
         self.publish()
 
     def show_attached(self, intent: ToolIntent | None) -> None:
         """Show that a call which an earlier server started is waited for; None: no longer."""
         self._attached = intent
-        if intent is not None:
-            label = status.attached_label(intent)
-            self._host.progress_report(intent.operation_id, label)
         self.publish()
 
     def show_interrupted(self, file: InterruptedFile | None) -> None:
@@ -145,14 +139,21 @@ class Board:
         now = self.status()
         if now == self._published:
             return
-        self._published = now
+        before, self._published = self._published, now
         self._host.status_changed(now)
+        self._report_progress(before, now)
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 
     async def next_change(self) -> None:
         """Wait until the status is published again."""
         await self._changed.wait()
+
+    def _report_progress(self, before: Status | None, now: Status) -> None:
+        """Show what the operation does now, where that is something else than before."""
+        operation = now["operation"]
+        if operation is not None and (before is None or before["operation"] != operation):
+            self._host.progress_report(operation["operationId"], operation["label"])
 
     def _failed(self, failed: FailedRun | None) -> FailedInfo | None:
         return None if failed is None else failure.failed_info(failed, self._folder.uri)

@@ -119,21 +119,6 @@ def attached_label(intent: ToolIntent) -> str:
     return f"Running {intent.tool_name} (since {time.strftime('%Y-%m-%d %H:%M', started)})"
 
 
-def label(plan: RecoveryPlan | None, operation: Run | Compaction) -> str:
-    """Say in a few words what the operation does now."""
-    match plan:
-        case StartTool():
-            return f"Running {plan.tool_name}"
-        case StartStep(step_kind="compaction"):
-            return "Summarising the conversation"
-        case StartStep():
-            return "Asking the model"
-        case AppendSynthetic():
-            return "Recording calls that were not executed"
-        case _:
-            return "Compacting" if operation.kind == "compaction" else "Working"
-
-
 def _state(situation: Situation) -> State:
     if situation.unavailable:
         return "unavailable"
@@ -184,9 +169,26 @@ def _phase(situation: Situation, operation: Run | Compaction) -> OperationPhase:
 
 
 def _label(situation: Situation, operation: Run | Compaction) -> str:
+    if situation.approval is not None:
+        return f"Waiting for you: {situation.approval['title']}"
     if situation.attached is not None and not operation.abort_requested:
         return attached_label(situation.attached)
-    return label(situation.plan, operation)
+    return _plan_label(situation.plan, operation)
+
+
+def _plan_label(plan: RecoveryPlan | None, operation: Run | Compaction) -> str:
+    """Say in a few words what the operation does now."""
+    match plan:
+        case StartTool():
+            return f"Running {plan.tool_name}"
+        case StartStep(step_kind="compaction"):
+            return "Summarising the conversation"
+        case StartStep():
+            return "Asking the model"
+        case AppendSynthetic():
+            return "Recording calls that were not executed"
+        case _:
+            return "Compacting" if operation.kind == "compaction" else "Working"
 
 
 def _approval(params: ApproveParams | None) -> ApprovalInfo | None:
