@@ -28,7 +28,8 @@ _DEFINITION = ToolDefinition(
     name="fetch",
     description=(
         "Get one page from the web by GET and return its readable text, up to 50KB. Only http and "
-        "https; private and local addresses are refused; scripts are not run."
+        "https; private and local addresses are refused; scripts are not run. A redirect to "
+        "another site is told, not followed."
     ),
     parameters={
         "type": "object",

@@ -2,7 +2,8 @@
 
 The name of a host is resolved once, and the connection is made to the very address that was
 judged: a name that means something else a moment later leads nowhere. Nothing of the user goes
-along: no cookie, no key, no proxy.
+along: no cookie, no key, no proxy. A redirect to another site is told and not followed, because
+nobody was asked about that site.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from perdure.tools.page_text import page_text
 from perdure.tools.urls import checked_url, port_of
 
 _REDIRECTS = 5
+_MOST_SHOWN = 1_000
 _MOVED = (301, 302, 303, 307, 308)
 _HEADERS = {
     "User-Agent": "perdure",
@@ -78,16 +80,23 @@ def is_public(text: str) -> bool:
     return address.is_global and not (address.is_multicast or address.is_reserved)
 
 
+def is_of_site(target: SplitResult, asked_for: SplitResult) -> bool:
+    """Whether leave for one address covers another: the same host and port, or https instead."""
+    if target.hostname != asked_for.hostname:
+        return False
+    ports = port_of(asked_for), port_of(target)
+    return ports[0] == ports[1] or (ports == (80, 443) and target.scheme == "https")
+
+
 def _within(address: ipaddress.IPv6Address, network: str) -> bool:
     return address in ipaddress.IPv6Network(network)
 
 
 def _page(request: Request) -> Page:
     url = request.url
-    asked_for = checked_url(url).hostname
     for _ in range(_REDIRECTS + 1):
         parts = checked_url(url)
-        may_be_private = parts.hostname == asked_for and parts.hostname in request.hosts
+        may_be_private = parts.hostname in request.hosts
         connection = _connected(parts, request.seconds, may_be_private=may_be_private)
         try:
             connection.request("GET", _target(parts), headers=_HEADERS)
@@ -98,6 +107,8 @@ def _page(request: Request) -> Page:
             url = urljoin(url, location)
         finally:
             connection.close()
+        if not is_of_site(checked_url(url), parts):
+            raise ToolError(f"it moved to another site; what is there: {url[:_MOST_SHOWN]}")
     raise ToolError(f"more than {_REDIRECTS} redirects.")
 
 

@@ -14,7 +14,8 @@ from tests.unit.tools.bench import Bench
 from tests.unit.tools.living import eventually
 
 from perdure.tools.fetch import MOST_BYTES, FetchTool
-from perdure.tools.fetch_program import is_public
+from perdure.tools.fetch_program import is_of_site, is_public
+from perdure.tools.urls import checked_url
 from perdure.tools.page_text import page_text
 from perdure.tools.registry import builtin_tools
 
@@ -142,7 +143,7 @@ def test_redirects_are_followed_as_far_as_they_lead_to_pages(bench: Bench, site:
     assert bench.ok("fetch", url=site.url("/on")) == f"{site.url('/end')} (200 OK)\n\nthe end"
     for path, words in (
         ("/file", "must begin with http"),
-        ("/inside", "localhost is a private or local address"),
+        ("/inside", f"it moved to another site; what is there: http://localhost:{site.port}/end"),
         ("/round", "more than 5 redirects"),
     ):
         assert words in bench.error("fetch", url=site.url(path))
@@ -254,3 +255,21 @@ def test_who_is_asked_sees_the_whole_address() -> None:
 )
 def test_html(html: str, text: str) -> None:
     assert page_text(html) == text
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "target", "covered"),
+    [
+        ("https://a.dev/x", "https://a.dev/y?z", True),
+        ("http://a.dev/", "https://a.dev/", True),
+        ("http://a.dev:80/", "http://A.dev/", True),
+        ("https://a.dev/", "http://a.dev/", False),
+        ("http://a.dev:8080/", "https://a.dev:8443/", False),
+        ("http://a.dev/", "https://a.dev:8443/", False),
+        ("https://a.dev/", "https://b.dev/", False),
+        ("https://a.dev/", "https://www.a.dev/", False),
+        ("http://localhost:3000/", "http://localhost:5432/", False),
+    ],
+)
+def test_leave_for_a_site_covers_no_other(asked_for: str, target: str, covered: bool) -> None:
+    assert is_of_site(checked_url(target), checked_url(asked_for)) == covered
