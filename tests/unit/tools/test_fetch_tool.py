@@ -15,9 +15,9 @@ from tests.unit.tools.living import eventually
 
 from perdure.tools.fetch import MOST_BYTES, FetchTool
 from perdure.tools.fetch_program import is_of_site, is_public
-from perdure.tools.urls import checked_url
 from perdure.tools.page_text import page_text
 from perdure.tools.registry import builtin_tools
+from perdure.tools.urls import checked_url
 
 Answer: TypeAlias = tuple[int, dict[str, str], bytes]
 
