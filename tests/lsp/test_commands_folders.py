@@ -74,7 +74,7 @@ async def test_a_state_directory_that_is_a_file(tmp_path: Path) -> None:
             with pytest.raises(RpcError) as refused:
                 await client.command(name)
             assert refused.value.data == {"code": "storage_failed"}
-            assert refused.value.message.endswith("Not a directory.")
+            assert "Not a directory. The setting sessionsDir" in refused.value.message
 
 
 async def test_a_folder_that_was_deleted_before_the_first_prompt(tmp_path: Path) -> None:
