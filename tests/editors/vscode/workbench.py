@@ -79,7 +79,17 @@ class Window:
     def fix_problem(self, problem: str, fix: str) -> None:
         """Choose a quick fix of a problem."""
         self.open_fixes(problem)
-        self.page.get_by_role("menuitem", name=fix).click()
+        item = self.page.get_by_role("menuitem", name=fix)
+        item.wait_for()
+
+        def chosen() -> bool:
+            # A click that comes right after a menu has opened does not count.
+            if item.is_visible():
+                item.click()
+                self.page.wait_for_timeout(_ANSWER_MS)
+            return not item.is_visible()
+
+        wait_until(chosen, f"the choice of {fix!r}")
 
     def open_fixes(self, problem: str) -> None:
         """Open its quick fixes in the list of problems: an editor offers none of a transcript."""
