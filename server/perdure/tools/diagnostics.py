@@ -13,10 +13,10 @@ from perdure.json_types import JsonObject
 from perdure.protocol.types import EditorDiagnostic, FileDiagnostics
 from perdure.protocol.uris import file_path
 from perdure.tools.base import ToolContext, ToolResult
-from perdure.tools.builtin import BuiltinTool
 from perdure.tools.limits import bounded, rest
+from perdure.tools.looking import LookingTool, place_named
 from perdure.tools.text import one_line, success, with_notes
-from perdure.tools.workspace import contained, shown
+from perdure.tools.workspace import shown
 
 AskEditor: TypeAlias = Callable[[str | None], Awaitable[Sequence[FileDiagnostics]]]
 """Asks for the diagnostics of one URI, or of all files. Raises ToolError."""
@@ -55,27 +55,26 @@ class _Problem(NamedTuple):
     text: str
 
 
-class DiagnosticsTool(BuiltinTool):
+class DiagnosticsTool(LookingTool):
     """Hands on what the client says of files in the workspace."""
 
-    __slots__ = ("_ask", "_directories")
+    __slots__ = ("_ask",)
 
     definition = _DEFINITION
 
     def __init__(self, ask: AskEditor, *, directories: Sequence[Path] = ()) -> None:
         """``directories`` are the folders beyond the workspace that the user allows."""
+        super().__init__(directories=directories)
         self._ask = ask
-        self._directories = directories
 
     async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """See ``BuiltinTool``."""
-        path = str(arguments.get("path", "."))
-        place = contained(path, root=context.root, directories=self._directories)
+        place = self.place(arguments, context)
         is_file = await asyncio.to_thread(place.is_file)
         files = await self._ask(place.as_uri() if is_file else None)
         problems = sorted(_problems(files, place, context.root))
         if not problems:
-            where = "the workspace" if place == context.root else path
+            where = "the workspace" if place == context.root else place_named(arguments)
             return success(f"The editor reports no problems for {where}.")
         lines = bounded((f"{it.path}:{it.line}:{it.column}: {it.text}" for it in problems), _LIMIT)
         advice = "Ask for one file."

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from perdure.core.declarations import ToolDefinition
 from perdure.core.text import without_lone_surrogates
 from perdure.json_types import JsonObject
 from perdure.tools.arguments import whole_number
 from perdure.tools.base import ToolContext, ToolResult
-from perdure.tools.builtin import BuiltinTool
 from perdure.tools.limits import bounded, rest
+from perdure.tools.looking import LookingTool
 from perdure.tools.searching import find_files
 from perdure.tools.text import success, with_notes
-from perdure.tools.workspace import contained, shown
+from perdure.tools.workspace import shown
 
 _DEFAULT_LIMIT = 200
 
@@ -50,22 +47,15 @@ _DEFINITION = ToolDefinition(
 )
 
 
-class GlobTool(BuiltinTool):
+class GlobTool(LookingTool):
     """Lists regular files, in order; follows no links."""
-
-    __slots__ = ("_directories",)
 
     definition = _DEFINITION
     subject = "pattern"
 
-    def __init__(self, *, directories: Sequence[Path] = ()) -> None:
-        """``directories`` are the folders beyond the workspace that the user allows."""
-        self._directories = directories
-
     async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """See ``BuiltinTool``."""
-        path = str(arguments.get("path", "."))
-        folder = contained(path, root=context.root, directories=self._directories)
+        folder = self.place(arguments, context)
         pattern = without_lone_surrogates(str(arguments["pattern"]))
         found = await find_files(folder, pattern)
         if not found.paths and found.complete:

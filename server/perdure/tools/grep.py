@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterator
 
 from perdure.core.declarations import ToolDefinition
 from perdure.core.text import without_lone_surrogates
@@ -12,13 +11,13 @@ from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.arguments import whole_number
 from perdure.tools.base import ToolContext, ToolResult
-from perdure.tools.builtin import BuiltinTool
 from perdure.tools.found_lines import FoundLines, Line
 from perdure.tools.limits import MAX_BYTES, rest
+from perdure.tools.looking import LookingTool, place_named
 from perdure.tools.searching import Query, find_lines, find_lines_in
 from perdure.tools.secret_files import is_secret
 from perdure.tools.text import success, with_notes
-from perdure.tools.workspace import contained, shown
+from perdure.tools.workspace import shown
 
 _DEFAULT_LIMIT = 100
 _ADVICE = "Use a narrower pattern, path or glob."
@@ -69,17 +68,11 @@ _DEFINITION = ToolDefinition(
 )
 
 
-class GrepTool(BuiltinTool):
+class GrepTool(LookingTool):
     """Searches without being asked for: it never leaves the workspace and reads no credentials."""
-
-    __slots__ = ("_directories",)
 
     definition = _DEFINITION
     subject = "pattern"
-
-    def __init__(self, *, directories: Sequence[Path] = ()) -> None:
-        """``directories`` are the folders beyond the workspace that the user allows."""
-        self._directories = directories
 
     def validate(self, arguments: JsonObject) -> str | None:
         """See ``Tool``."""
@@ -90,13 +83,12 @@ class GrepTool(BuiltinTool):
 
     async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """See ``BuiltinTool``."""
-        path = str(arguments.get("path", "."))
-        place = contained(path, root=context.root, directories=self._directories)
+        place = self.place(arguments, context)
         query = _query(arguments)
         if await asyncio.to_thread(place.is_dir):
             found = await find_lines(place, query)
         elif is_secret(place):
-            raise ToolError(f"{path}: {_SECRETS} Use read, which asks the user.")
+            raise ToolError(f"{place_named(arguments)}: {_SECRETS} Use read, which asks the user.")
         else:
             found = await find_lines_in(place, query)
         limit = whole_number(arguments, "limit", default=_DEFAULT_LIMIT)

@@ -7,18 +7,16 @@ import os
 import tempfile
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 
 from perdure.core.declarations import ToolDefinition
 from perdure.json_types import JsonObject
 from perdure.tools.arguments import whole_number
 from perdure.tools.base import ToolContext, ToolResult
-from perdure.tools.builtin import BuiltinTool
 from perdure.tools.limits import bounded, rest
+from perdure.tools.looking import LookingTool
 from perdure.tools.programs import GIT, Output, look
 from perdure.tools.real_paths import opened
 from perdure.tools.text import success, with_notes
-from perdure.tools.workspace import contained
 
 _DEFAULT_LIMIT = 500
 _MOST_ENTRIES = 50_000
@@ -51,21 +49,14 @@ _DEFINITION = ToolDefinition(
 )
 
 
-class ListTool(BuiltinTool):
+class ListTool(LookingTool):
     """Looks at one folder and at none below it."""
-
-    __slots__ = ("_directories",)
 
     definition = _DEFINITION
 
-    def __init__(self, *, directories: Sequence[Path] = ()) -> None:
-        """``directories`` are the folders beyond the workspace that the user allows."""
-        self._directories = directories
-
     async def perform(self, arguments: JsonObject, context: ToolContext) -> ToolResult:
         """See ``BuiltinTool``."""
-        path = str(arguments.get("path", "."))
-        real = contained(path, root=context.root, directories=self._directories)
+        real = self.place(arguments, context)
         with opened(real, os.O_DIRECTORY) as folder:
             entries = await asyncio.to_thread(_entries, folder)
             ignored = await _ignored(folder, list(entries))

@@ -7,20 +7,10 @@ from pathlib import Path
 import pytest
 from tests.support.log import Log, session
 from tests.support.wire import object_at
+from tests.unit.store.operations import compaction, run
 from tests.unit.store.sessions import write_session
 
 from perdure.store.tail import last_failed_run
-
-
-def run(outcome: str = "completed", log: Log | None = None) -> Log:
-    return (log or session()).prompt().attempt().answer("ok").finish(outcome)
-
-
-def compaction(log: Log, outcome: str = "completed") -> Log:
-    started = log.compact(keep=1).attempt()
-    if outcome == "completed":
-        return started.summary().finish()
-    return started.failed().finish(outcome)
 
 
 @pytest.mark.parametrize(
