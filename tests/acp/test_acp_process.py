@@ -6,11 +6,13 @@ import asyncio
 import json
 import signal
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
 
 import pytest
 from acp import RequestError
-from tests.support.acp_client import ALLOWED, COMMAND, acp_at, configure
+from acp.schema import PromptResponse
+from tests.support.acp_client import ALLOWED, COMMAND, Acp, acp_at, configure
 from tests.support.lsp_client import server_environment
 from tests.support.model_replies import (
     by_turn,
@@ -35,10 +37,7 @@ async def test_killed_and_loaded_it_goes_on_with_the_effect_once(tmp_path: Path)
     replies = by_turn(calls_reply(SLEEPER, text="Wait."), text_reply("Done."))
     with scene_at(tmp_path, replies) as scene:
         async with acp_at(scene, settings=ALLOWED) as acp:
-            turn = asyncio.create_task(acp.prompt("go"))
-            await eventually(lambda: scene.text("effects") != "")
-            acp.process.send_signal(signal.SIGKILL)
-            await asyncio.wait({turn})
+            turn = await _killed_in_a_turn(acp, eventually(lambda: scene.text("effects") != ""))
             assert turn.exception() is not None
         async with acp_at(scene, load=acp.session_id, settings=ALLOWED) as loaded:
             await loaded.until(lambda: "Done." in loaded.client.text())
@@ -82,10 +81,7 @@ async def test_resumed_without_a_replay_its_calls_are_known(tmp_path: Path) -> N
     replies = by_turn(calls_reply(SLEEPER), text_reply("Done."))
     with scene_at(tmp_path, replies) as scene:
         async with acp_at(scene, settings=ALLOWED) as acp:
-            turn = asyncio.create_task(acp.prompt("go"))
-            await eventually(lambda: scene.text("effects") != "")
-            acp.process.send_signal(signal.SIGKILL)
-            await asyncio.wait({turn})
+            await _killed_in_a_turn(acp, eventually(lambda: scene.text("effects") != ""))
         async with acp_at(scene, settings=ALLOWED) as again:
             folder = str(scene.folder)
             await again.connection.resume_session(
@@ -125,10 +121,7 @@ async def test_a_damaged_session_is_not_loaded_and_says_where(tmp_path: Path) ->
 async def test_unfinished_work_that_waits_is_resumed_by_a_command(tmp_path: Path) -> None:
     with scene_at(tmp_path, [hang_reply(), text_reply("Done.")]) as scene:
         async with acp_at(scene) as acp:
-            turn = asyncio.create_task(acp.prompt("go"))
-            await asyncio.to_thread(scene.model.wait_for_requests, 1)
-            acp.process.send_signal(signal.SIGKILL)
-            await asyncio.wait({turn})
+            await _killed_in_a_turn(acp, asyncio.to_thread(scene.model.wait_for_requests, 1))
         async with acp_at(scene, load=acp.session_id, settings='resume = "never"') as loaded:
             assert "/resume" in loaded.client.text()
             with pytest.raises(RequestError, match="/abort"):
@@ -140,10 +133,7 @@ async def test_unfinished_work_that_waits_is_resumed_by_a_command(tmp_path: Path
 async def test_blocked_work_says_why_and_is_finished_as_it_was_begun(tmp_path: Path) -> None:
     with scene_at(tmp_path, [hang_reply(), text_reply("Done.")]) as scene:
         async with acp_at(scene) as acp:
-            turn = asyncio.create_task(acp.prompt("go"))
-            await asyncio.to_thread(scene.model.wait_for_requests, 1)
-            acp.process.send_signal(signal.SIGKILL)
-            await asyncio.wait({turn})
+            await _killed_in_a_turn(acp, asyncio.to_thread(scene.model.wait_for_requests, 1))
         async with acp_at(scene, load=acp.session_id, PERDURE_MODEL="other-model") as loaded:
             assert "model: recorded test-model, now other-model" in loaded.client.text()
             assert (await loaded.prompt("/resume-recorded")).stop_reason == "end_turn"
@@ -206,6 +196,17 @@ async def test_a_client_that_stops_reading_holds_up_nothing(tmp_path: Path) -> N
         assert scene.text("a.txt") == "new\n"
         process.kill()
         await process.communicate()
+
+
+async def _killed_in_a_turn(
+    acp: Acp, reached: Coroutine[None, None, object]
+) -> asyncio.Task[PromptResponse]:
+    """Prompt, kill the agent once a point is ``reached``, and return the turn, which has ended."""
+    turn = asyncio.create_task(acp.prompt("go"))
+    await reached
+    acp.process.send_signal(signal.SIGKILL)
+    await asyncio.wait({turn})
+    return turn
 
 
 def _request(number: int, method: str, params: JsonObject) -> bytes:
