@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perdure.agent.settings_layers import Layer, load
+from perdure.agent.settings_layers import Layer
+from perdure.agent.settings_loading import load
 from perdure.json_types import JsonObject, JsonValue
 from perdure.mcp.errors import McpError
 from perdure.mcp.settings import specs

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from perdure.agent.settings import Settings
-from perdure.agent.settings_layers import Layer, environment_layer, file_layer, load
+from perdure.agent.settings_layers import Layer, environment_layer, file_layer
+from perdure.agent.settings_loading import load
 from perdure.json_types import JsonValue
 
 DEFAULTS: JsonValue = {
@@ -86,7 +87,7 @@ def test_a_higher_layer_wins_key_by_key() -> None:
         ({"model": {"contextWindow": "200k"}}, "model.contextWindow"),
         ({"model": {"contextWindow": -1}}, "model.contextWindow"),
         ({"model": {"requestTimeoutSeconds": 0}}, "model.requestTimeoutSeconds"),
-        ({"resume": "sometimes"}, "resume"),
+        ({"compaction": "on"}, "compaction"),
         ({"approval": {"bash": True}}, "approval.bash"),
         ({"approval": {"sudo": "allow"}}, "approval.sudo"),
         ({"compaction": {"threshold": 80}}, "compaction.threshold"),
@@ -113,6 +114,66 @@ def test_a_wrong_value_leaves_the_rest_of_its_layer_and_the_layer_below() -> Non
     )
     assert (settings.durability, settings.resume) == ("full", "ask")
     assert [problem.path for problem in problems] == ["durability"]
+
+
+@pytest.mark.hazard("bad settings: the server stays up and says so")
+@pytest.mark.parametrize(
+    ("path", "wrong", "below", "counts"),
+    [
+        ("trusted", "false", None, False),
+        ("trusted", 0, True, False),
+        ("maskSecrets", "true", None, True),
+        ("maskSecrets", "yes", False, True),
+        ("runningCommands", "Kill", "keep", "kill"),
+        ("durability", "fulll", "process", "barrier"),
+        ("durability", "barier", "full", "full"),
+        ("resume", "no", None, "ask"),
+        ("resume", "asc", "auto", "ask"),
+        ("resume", "asc", "never", "never"),
+        *[
+            (f"approval.{tool}", "Deny", below, counts)
+            for tool in ("bash", "write", "edit", "fetch")
+            for below, counts in (("allow", "ask"), ("deny", "deny"), (None, "ask"))
+        ],
+        ("approval", "deny", {"bash": "allow", "edit": "deny"}, {"bash": "ask", "edit": "deny"}),
+        ("tools.sandbox", True, None, "on"),
+        ("tools.sandbox", "On", "off", "on"),
+        ("tools.network", "false", True, False),
+        ("tools.fetch", "false", True, False),
+        ("tools", [], {"network": True}, {"sandbox": "on", "network": False, "fetch": False}),
+        ("tools.directories", ["relative"], None, []),
+        ("tools.directories", "/data", ["/"], ["/"]),
+        ("tools.fetchHosts", "localhost", None, []),
+        ("telemetry.content", "false", None, False),
+        ("mcp.servers.x.enabled", "false", None, False),
+        ("mcp.servers.x.approval", "denied", "allow", "ask"),
+        ("mcp.servers.x", "off", {"command": "c"}, {"enabled": False, "approval": "ask"}),
+    ],
+)
+def test_a_wrong_value_never_counts_as_one_that_allows_more(
+    path: str, wrong: JsonValue, below: JsonValue, counts: JsonValue
+) -> None:
+    layers = [Layer("low", _at(path, below), of_user=True), Layer("high", _at(path, wrong), True)]
+    settings, [problem] = load(layers)
+    assert (problem.source, problem.path) == ("high", path)
+    found: JsonValue = settings.model_dump(by_alias=True)
+    for name in path.split("."):
+        assert isinstance(found, dict)
+        found = found[name]
+    if isinstance(counts, dict):
+        assert isinstance(found, dict)
+        found = {key: found[key] for key in counts}
+    assert found == counts
+
+
+def test_what_counts_instead_of_a_wrong_value_is_told() -> None:
+    wrong: JsonValue = {"trusted": "false", "approval": "deny", "model": {"name": 1}}
+    _, problems = load([Layer("editor", wrong)])
+    assert [problem.message.partition("; ")[2] for problem in problems] == [
+        "false counts",
+        "the careful values count",
+        "it does not count",
+    ]
 
 
 def test_null_means_not_set() -> None:
@@ -142,3 +203,10 @@ def test_a_broken_configuration_file_is_a_problem(tmp_path: Path, content: bytes
     layer, problems = file_layer(path)
     assert layer.values is None
     assert "TOML" in str(problems[0])
+
+
+def _at(path: str, value: JsonValue) -> JsonValue:
+    """Return the object that has ``value`` at a dotted path."""
+    for name in reversed(path.split(".")):
+        value = {name: value}
+    return value

@@ -12,10 +12,11 @@ from annotated_types import Gt, Le
 from pydantic import Field, StringConstraints
 
 from perdure.mcp.settings import McpSettings
-from perdure.providers.model_settings import ModelSettings, Section
+from perdure.providers.model_settings import Careful, ModelSettings, Section
 from perdure.telemetry.settings import TelemetrySettings
 from perdure.tools.approval import Policy
 
+CarefulPolicy: TypeAlias = Annotated[Policy, Careful(("ask", "deny"))]
 Folder: TypeAlias = Annotated[str, StringConstraints(pattern=r"^/[^\x00]*$")]
 
 
@@ -27,10 +28,10 @@ class UserOnly:
 class ApprovalSettings(Section):
     """What happens before a tool runs, per tool."""
 
-    bash: Policy = "ask"
-    write: Policy = "ask"
-    edit: Policy = "ask"
-    fetch: Policy = "ask"
+    bash: CarefulPolicy = "ask"
+    write: CarefulPolicy = "ask"
+    edit: CarefulPolicy = "ask"
+    fetch: CarefulPolicy = "ask"
 
 
 class ToolSettings(Section):
@@ -42,10 +43,10 @@ class ToolSettings(Section):
     """
 
     directories: Annotated[list[Folder], UserOnly()] = Field(default_factory=list)
-    fetch: bool = False
+    fetch: Annotated[bool, Careful((False,))] = False
     fetch_hosts: Annotated[list[str], UserOnly()] = Field(default_factory=list)
-    sandbox: Literal["off", "on"] = "off"
-    network: bool = False
+    sandbox: Annotated[Literal["off", "on"], Careful(("on",))] = "off"
+    network: Annotated[bool, Careful((False,))] = False
 
 
 class CompactionSettings(Section):
@@ -64,14 +65,16 @@ class Settings(Section):
     """
 
     model: ModelSettings = ModelSettings()
-    resume: Literal["auto", "ask", "never"] = "auto"
+    resume: Annotated[Literal["auto", "ask", "never"], Careful(("ask", "never"))] = "auto"
     approval: ApprovalSettings = ApprovalSettings()
     compaction: CompactionSettings = CompactionSettings()
     mcp: McpSettings = McpSettings()
     tools: ToolSettings = ToolSettings()
     telemetry: Annotated[TelemetrySettings, UserOnly()] = TelemetrySettings()
-    durability: Literal["process", "barrier", "full"] = "barrier"
-    running_commands: Literal["kill", "keep"] = "kill"
-    mask_secrets: bool = False
-    trusted: bool = True
+    durability: Annotated[Literal["process", "barrier", "full"], Careful(("barrier", "full"))] = (
+        "barrier"
+    )
+    running_commands: Annotated[Literal["kill", "keep"], Careful(("kill",))] = "kill"
+    mask_secrets: Annotated[bool, Careful((True,))] = False
+    trusted: Annotated[bool, Careful((False,))] = True
     sessions_dir: Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")] = ""

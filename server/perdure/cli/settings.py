@@ -10,9 +10,9 @@ from perdure.agent.settings_layers import (
     Layer,
     environment_layer,
     file_layer,
-    load,
     user_config_file,
 )
+from perdure.agent.settings_loading import load
 from perdure.json_types import JsonObject
 
 

@@ -81,9 +81,9 @@ class EditorSettings:
             Layer,
             environment_layer,
             file_layer,
-            load,
             user_config_file,
         )
+        from perdure.agent.settings_loading import load
 
         in_file, unreadable = file_layer(user_config_file())
         settings, problems = load(

@@ -8,14 +8,14 @@ from annotated_types import Gt
 from pydantic import Field
 
 from perdure.mcp.spec import CALL_SECONDS, ServerSpec
-from perdure.providers.model_settings import Section
+from perdure.providers.model_settings import Careful, Section
 from perdure.tools.approval import Policy
 
 
 class McpServerSettings(Section):
     """One server: a command or a url. ``approval`` holds for each of its tools."""
 
-    enabled: bool = True
+    enabled: Annotated[bool, Careful((False,))] = True
     command: str = ""
     args: list[str] = Field(default_factory=list)
     env: dict[str, str] = Field(default_factory=dict)
@@ -23,7 +23,7 @@ class McpServerSettings(Section):
     url: str = ""
     headers: dict[str, str] = Field(default_factory=dict)
     timeout_seconds: Annotated[float, Gt(0)] = CALL_SECONDS
-    approval: Policy = "ask"
+    approval: Annotated[Policy, Careful(("ask", "deny"))] = "ask"
 
 
 class McpSettings(Section):

@@ -6,12 +6,14 @@ provider needs no pydantic.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Gt
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
+from perdure.json_types import JsonValue
 from perdure.providers.thinking import Thinking
 
 
@@ -25,6 +27,17 @@ class Section(BaseModel):
         frozen=True,
         allow_inf_nan=False,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Careful:
+    """Marks a setting that has values which allow less than others: these, the usual one first.
+
+    Who writes a wrong value wanted something, so it never counts as one that allows more: what
+    the lower layers say counts if it is one of ``values``, else the first of them.
+    """
+
+    values: tuple[JsonValue, ...]
 
 
 class PriceSettings(Section):

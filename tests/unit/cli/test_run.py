@@ -244,7 +244,7 @@ def test_a_wrong_setting_is_reported_and_does_not_stop_the_run(cli: Cli) -> None
     done = cli.run("run", "hello")
     assert done.returncode == 0
     [told] = [line for line in done.stderr.decode().splitlines() if "toml: resume:" in line]
-    assert told.endswith("; the default counts")
+    assert told.endswith('; "ask" counts')
 
 
 def test_sigterm_suspends_and_commits_nothing(cli: Cli) -> None:
