@@ -13,11 +13,12 @@ class Background:
         self._log = log
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, work: Coroutine[None, None, None]) -> None:
-        """Run ``work`` by itself."""
+    def start(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Run ``work`` by itself; the task can be waited for, and need not be."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
+        return task
 
     async def stop(self) -> None:
         """Cancel what still runs and wait for it."""

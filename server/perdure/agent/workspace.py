@@ -29,6 +29,7 @@ from perdure.agent.queue_commands import QueueCommands
 from perdure.agent.queue_handover import HandOver
 from perdure.agent.remedies import Remedies
 from perdure.agent.reopening import Reopening
+from perdure.agent.session import Session
 from perdure.agent.session_admin import SessionAdmin
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
@@ -81,6 +82,7 @@ class WorkspaceAgent:
         options = system_options(level=settings.durability)
         self._background = Background(host.log)
         self._commands = asyncio.Lock()
+        self._going_on: asyncio.Task[None] | None = None
         self._assembly = Assembly(folder=folder, host=host, environ=environ, new_id=options.new_id)
         self._desk = Desk(
             assembly=self._assembly,
@@ -89,8 +91,8 @@ class WorkspaceAgent:
             settings=settings,
             options=options,
             background=self._background,
-            placed=lambda session: self._background.start(self.taking_over.watch(session)),
-            run_ended=lambda: self._background.start(self._between_runs()),
+            placed=self._placed,
+            run_ended=self._run_ended,
         )
         parts = self._parts(folder, host, options, starts_queued=starts_queued)
         self._hand_over = parts.hand_over
@@ -197,11 +199,19 @@ class WorkspaceAgent:
             return self.status()
 
     async def wait(self, arguments: WaitArguments) -> Status:
-        """Return as soon as nothing runs, or after ``timeoutSeconds``."""
+        """Return as soon as nothing runs, or after ``timeoutSeconds``.
+
+        What starts by itself after a run, such as a prompt that waits, is waited for as well.
+        """
         try:
             async with asyncio.timeout(arguments.get("timeoutSeconds", WAIT_SECONDS)):
-                while self.status()["state"] == "running":
-                    await self._desk.board.next_change()
+                while True:
+                    if self.status()["state"] == "running":
+                        await self._desk.board.next_change()
+                    elif self._going_on is not None and not self._going_on.done():
+                        await asyncio.wait({self._going_on})
+                    else:
+                        break
         except TimeoutError:
             pass
         return self.status()
@@ -222,7 +232,14 @@ class WorkspaceAgent:
         text = self._keys().without(quoted)
         return masked(text) if self._desk.settings.mask_secrets else text
 
-    async def _between_runs(self) -> None:
+    def _placed(self, session: Session) -> None:
+        self._background.start(self.taking_over.watch(session))
+
+    def _run_ended(self) -> None:
+        self._going_on = self._background.start(self._go_on())
+
+    async def _go_on(self) -> None:
+        """Start what starts by itself after a run or compaction, one thing at most."""
         async with self._commands:
             await self.continuing.go_on()
             await self._compacting.start_when_nearly_full()

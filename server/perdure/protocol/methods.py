@@ -103,7 +103,7 @@ COMMANDS = (
         "perdure.wait",
         types.WaitArguments,
         types.Status,
-        "Answer as soon as nothing runs, or after the time given.",
+        "Answer as soon as nothing runs or is about to start by itself, or after the time given.",
         changes=False,
     ),
     Command(
