@@ -28,7 +28,7 @@ class DyingFiles(FaultyFiles):
         super().__init__()
         self.rest = nth
 
-    def write(self, fd: int, data: memoryview) -> int:
+    def write(self, fd: int, data: bytes | memoryview) -> int:
         if self.rest == 1:
             super(FaultyFiles, self).write(fd, data[: len(data) // 2])
         return super().write(fd, data)

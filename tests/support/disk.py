@@ -55,7 +55,7 @@ class RecordingDisk(SystemFiles):
         self._change(path.name, File())
         return fd
 
-    def write(self, fd: int, data: memoryview) -> int:
+    def write(self, fd: int, data: bytes | memoryview) -> int:
         written = super().write(fd, data)
         self._add_version(fd, self._file(fd).versions[-1] + bytes(data[:written]))
         return written

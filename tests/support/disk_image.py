@@ -56,7 +56,7 @@ class Fuse(SystemFiles):
         self.image = image
         self.rest = nth
 
-    def write(self, fd: int, data: memoryview) -> int:
+    def write(self, fd: int, data: bytes | memoryview) -> int:
         self._burn()
         return super().write(fd, data)
 

@@ -61,7 +61,7 @@ class DyingFiles(SystemFiles):
         self._change("c")
         return super().create(path)
 
-    def write(self, fd: int, data: memoryview) -> int:
+    def write(self, fd: int, data: bytes | memoryview) -> int:
         if len(self.changes) + 1 == self._nth:
             super().write(fd, data[: len(data) * self._eighths // 8])
         self._change("w")

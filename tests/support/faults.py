@@ -94,7 +94,7 @@ class FaultyFiles(SystemFiles):
         self._fail_if_planned("stat", self._kind_of(fd))
         return super().stat(fd)
 
-    def write(self, fd: int, data: memoryview) -> int:
+    def write(self, fd: int, data: bytes | memoryview) -> int:
         fault = self._next("write", self._kind_of(fd))
         return super().write(fd, data if fault is None else data[: fault.length])
 

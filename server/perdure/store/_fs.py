@@ -45,7 +45,7 @@ class Files(Protocol):
     def read(self, fd: int) -> bytes:
         """Return the whole content."""
 
-    def write(self, fd: int, data: memoryview) -> int:
+    def write(self, fd: int, data: bytes | memoryview) -> int:
         """Append; may write less than asked and returns how much it wrote."""
 
     def truncate(self, fd: int, length: int) -> None:
@@ -87,7 +87,7 @@ class SystemFiles:
         with open(fd, "rb", buffering=0, closefd=False) as file:
             return file.read()
 
-    def write(self, fd: int, data: memoryview) -> int:
+    def write(self, fd: int, data: bytes | memoryview) -> int:
         return os.write(fd, data)
 
     def truncate(self, fd: int, length: int) -> None:
@@ -165,12 +165,11 @@ def write_all(files: Files, fd: int, data: bytes) -> None:
 
     Raises ``OSError``; then an unknown part of ``data`` has been written.
     """
-    rest = memoryview(data)
-    while rest:
-        written = files.write(fd, rest)
+    rest: bytes | memoryview = data
+    while (written := files.write(fd, rest)) < len(rest):
         if written <= 0:
             raise OSError(errno.EIO, "the file system wrote nothing")
-        rest = rest[written:]
+        rest = memoryview(rest)[written:]
 
 
 def make_private_directories(files: Files, path: Path) -> None:

@@ -43,7 +43,8 @@ class LogFile:
         """
         self._require_usable()
         self._require_own_file()
-        self._renew_reserve()
+        if self._reserved_to - self.size <= RESERVE // 2:
+            self._renew_reserve()
         try:
             write_all(self._files, self._lock.fd, lines)
         except OSError as error:
@@ -80,17 +81,16 @@ class LogFile:
             raise storage_error(error, "Nothing was written to the session") from error
         if status.st_nlink == 0:
             self._poison = "Something else deleted the session's file. Nothing was written."
-        elif status.st_size != self.size:
+            raise StorageFailed(self._poison)
+        if status.st_size != self.size:
             self._poison = (
                 f"Something else wrote to the session: it has {status.st_size} bytes instead of "
                 f"{self.size}. Nothing was written; reopen the session."
             )
-        self._require_usable()
+            raise StorageFailed(self._poison)
 
     def _renew_reserve(self) -> None:
         """Keep blocks ahead, so that an abort can still be written when the disk is full."""
-        if self._reserved_to - self.size > RESERVE // 2:
-            return
         if self._files.reserve(self._lock.fd, self.size, RESERVE):
             self._reserved_to = self.size + RESERVE
 

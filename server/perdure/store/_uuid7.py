@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 _RANDOM_BITS = 74
 _STEP_BITS = 32
+_LOW_BITS = 62
+_LOW = (1 << _LOW_BITS) - 1
+_VARIANT = 1 << 63
 
 
 class Uuid7:
@@ -32,8 +35,6 @@ class Uuid7:
 
 def _text(value: int) -> str:
     """Spread 48 bits of time and 74 random bits around version and variant."""
-    time = value >> _RANDOM_BITS
-    high = value >> 62 & 0xFFF
-    low = value & (1 << 62) - 1
-    digits = f"{time:012x}7{high:03x}{1 << 63 | low:016x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+    high = f"{value >> _LOW_BITS:015x}"
+    low = f"{_VARIANT | value & _LOW:x}"
+    return f"{high[:8]}-{high[8:12]}-7{high[12:]}-{low[:4]}-{low[4:]}"

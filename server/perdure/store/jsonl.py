@@ -123,7 +123,10 @@ class SessionStore:
         """
         if self._closing:
             raise StorageFailed("The session is closed; open it again.")
-        return await asyncio.shield(self._commits.submit(drafts))
+        committed = self._commits.submit(drafts)
+        if not committed.done():
+            await asyncio.shield(committed)
+        return committed.result()
 
     def subscribe(self, observer: Observer) -> Callable[[], None]:
         """Call ``observer`` with each durable transaction, in order; returns the way to stop.
@@ -160,7 +163,7 @@ class SessionStore:
         return cls(result, options=options, writer=writer)
 
     def _notify(self, facts: tuple[Fact, ...]) -> None:
-        for observer in list(self._observers):
+        for observer in self._observers.copy():
             try:
                 observer(facts)
             except Exception:  # the session must not depend on whoever watches it

@@ -125,7 +125,9 @@ def seed(header: bytes | memoryview) -> bytes:
 
 def link(chain: bytes, line: bytes | memoryview) -> bytes:
     """Return the chain after one more line, given with its LF."""
-    return sha256(b"".join((chain, line))).digest()[:CHAIN_BYTES]
+    hashed = sha256(chain)
+    hashed.update(line)
+    return hashed.digest()[:CHAIN_BYTES]
 
 
 def chains(data: bytes, *, length: int) -> Iterator[tuple[int, bytes]]:
