@@ -9,7 +9,6 @@ parser, which is told to be strict.
 from __future__ import annotations
 
 import json
-import math
 import re
 from typing import cast
 
@@ -84,24 +83,35 @@ def encode_line(value: object) -> bytes:
     Raises NotEncodable for a lone surrogate, a number that is not finite or an integer beyond
     64 bits, for nesting deeper than 64 and for a line longer than 16 MiB.
     """
+    line, _ = encode_and_read(value)
+    return line
+
+
+def encode_and_read(value: object) -> tuple[bytes, JsonValue]:
+    """Return the line of a JSON value, and what ``parse_line`` makes of it; raises as above.
+
+    What ``orjson`` has written itself needs no other proof than that it is read as the same
+    value. Keys that stand twice, a null in place of infinity and text in place of an object
+    would make another one; a lone surrogate is never written; integers have 64 bits at most and
+    floats their shortest form, so both are read exactly.
+    """
     try:
         line = orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
     except TypeError as error:
         raise NotEncodable(f"The value has no JSON form: {error}.") from error
-    # Without so many brackets nothing is nested deeply; infinity would have become null.
-    suspect = line.count(b"[") + line.count(b"{") > MAX_WRITE_DEPTH or b"null" in line
-    if suspect and nesting(value) > MAX_WRITE_DEPTH:
-        raise NotEncodable(f"The value is nested deeper than {MAX_WRITE_DEPTH} levels.")
     if len(line) > MAX_WRITE_BYTES:
         raise NotEncodable(f"The line is longer than {MAX_WRITE_BYTES} bytes.")
-    return line
+    read: JsonValue = orjson.loads(line)
+    # Without so many brackets nothing is nested deeply.
+    if line.count(b"[") + line.count(b"{") > MAX_WRITE_DEPTH and nesting(read) > MAX_WRITE_DEPTH:
+        raise NotEncodable(f"The value is nested deeper than {MAX_WRITE_DEPTH} levels.")
+    if read != value:
+        raise NotEncodable("The value holds what JSON has no form for, infinity for instance.")
+    return line, read
 
 
 def nesting(value: object) -> int:
-    """Return how many arrays and objects stand within each other, 0 for a scalar.
-
-    Raises NotEncodable for a float that is not finite.
-    """
+    """Return how many arrays and objects stand within each other, 0 for a scalar."""
     depth = 0
     level: list[object] = [value]
     while True:
@@ -114,8 +124,6 @@ def nesting(value: object) -> int:
             elif isinstance(item, list):
                 containers += 1
                 inner.extend(item)
-            elif isinstance(item, float) and not math.isfinite(item):
-                raise NotEncodable("JSON has no number for infinity or not-a-number.")
         if not containers:
             return depth
         depth += 1

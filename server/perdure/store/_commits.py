@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
 
 from perdure.core.facts import Draft
 from perdure.core.reducer.books import Mark
@@ -38,24 +38,24 @@ INLINE_BYTES = 64 * 1024
 Published: TypeAlias = Callable[[Facts], None]
 
 
-@dataclass(slots=True)
-class _Waiting:
+class _Waiting(NamedTuple):
     drafts: Sequence[Draft]
     done: asyncio.Future[Facts]
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Transactions that are written together; ``mark`` is the ledger before the first."""
+    """Transactions of ``size`` bytes that are written together; ``mark`` is before the first."""
 
     mark: Mark
     transactions: list[Transaction] = field(default_factory=list)
+    size: int = 0
     sync: bool = False
     verdicts: list[tuple[_Waiting, Facts | Exception]] = field(default_factory=list)
 
 
 class CommitQueue:
-    """Carries drafts into the log. ``state`` is the last durable one.
+    """Carries drafts into the log.
 
     ``published`` is called with the facts of each transaction once they are durable, in order.
     Lives on one event loop.
@@ -70,7 +70,6 @@ class CommitQueue:
         writer: Executor,
         published: Published,
     ) -> None:
-        self.state: SessionState = ledger.state
         self._ledger = ledger
         self._log = log
         self._options = options
@@ -78,14 +77,21 @@ class CommitQueue:
         self._published = published
         self._waiting: deque[_Waiting] = deque()
         self._busy = False
+        self._in_thread: _Batch | None = None
         self._idle = asyncio.Event()
         self._idle.set()
+
+    @property
+    def state(self) -> SessionState:
+        """The last durable state: the ledger is ahead of it while its thread writes."""
+        if self._in_thread is None:
+            return self._ledger.state
+        return self._ledger.state_at(self._in_thread.mark)
 
     def submit(self, drafts: Sequence[Draft]) -> asyncio.Future[Facts]:
         """Queue one transaction. The result is there at once when it could be written inline."""
         done: asyncio.Future[Facts] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Waiting(drafts, done))
-        self._idle.clear()
         if not self._busy:
             self._pump()
         return done
@@ -105,21 +111,18 @@ class CommitQueue:
         while self._waiting:
             batch = self._judge_waiting()
             if batch.transactions and self._needs_thread(batch):
-                write = partial(self._log.append, batch.transactions, sync=batch.sync)
-                written = asyncio.get_running_loop().run_in_executor(self._writer, write)
-                written.add_done_callback(partial(self._written, batch))
+                self._write_in_thread(batch)
                 return
             self._settle(batch, self._write_inline(batch.transactions))
         self._busy = False
         self._idle.set()
 
     def _needs_thread(self, batch: _Batch) -> bool:
-        size = sum(len(transaction.line) for transaction in batch.transactions)
-        return batch.sync or size > INLINE_BYTES or self._log.needs_thread
+        return batch.sync or batch.size > INLINE_BYTES or self._log.needs_thread
 
     def _judge_waiting(self) -> _Batch:
-        batch = _Batch(self._ledger.mark())
-        mark = batch.mark
+        mark = self._ledger.mark()
+        batch = _Batch(mark)
         while self._waiting and len(batch.verdicts) < BATCH:
             waiting = self._waiting.popleft()
             try:
@@ -131,6 +134,7 @@ class CommitQueue:
             if self._waiting:
                 mark = self._ledger.mark()
             batch.transactions.append(Transaction(line, facts[-1]["seq"]))
+            batch.size += len(line)
             batch.sync = batch.sync or needs_sync(facts, self._options.level)
             batch.verdicts.append((waiting, facts))
         return batch
@@ -140,23 +144,24 @@ class CommitQueue:
 
         Raises ``RejectedTransaction``.
         """
-        before, unanswered = self._ledger.state, self._ledger.unanswered
+        ledger = self._ledger
+        operation, unanswered = ledger.operation, ledger.unanswered
         stamped = stamp(
             drafts,
-            next_seq=before.next_seq,
-            timestamp=max(self._options.now(), before.last_timestamp),
+            next_seq=ledger.next_seq,
+            timestamp=max(self._options.now(), ledger.timestamp),
             new_id=self._options.new_id,
         )
         facts, line = encode(stamped)
         try:
-            self._ledger.enter(cast("JsonValue", list(facts)), length=len(line))
+            ledger.enter(cast("JsonValue", list(facts)), length=len(line))
         except Refusal as refusal:
             raise RejectedTransaction(
                 f"The transaction breaks a rule of the session format: {refusal.code}.",
                 code=refusal.code,
                 seq=refusal.seq,
             ) from refusal
-        admit(before, facts, unanswered=unanswered)
+        admit(operation, facts, unanswered=unanswered)
         return facts, line
 
     def _write_inline(self, transactions: Sequence[Transaction]) -> StoreError | None:
@@ -167,7 +172,15 @@ class CommitQueue:
             return error
         return None
 
+    def _write_in_thread(self, batch: _Batch) -> None:
+        self._in_thread = batch
+        self._idle.clear()
+        write = partial(self._log.append, batch.transactions, sync=batch.sync)
+        written = asyncio.get_running_loop().run_in_executor(self._writer, write)
+        written.add_done_callback(partial(self._written, batch))
+
     def _written(self, batch: _Batch, written: asyncio.Future[None]) -> None:
+        self._in_thread = None
         self._settle(batch, written.exception())
         self._pump()
 
@@ -175,7 +188,6 @@ class CommitQueue:
         """Publish a written batch, or take it back; answer everybody in order."""
         if failure is not None:
             self._ledger.rollback(batch.mark)
-        self.state = self._ledger.state
         for waiting, verdict in batch.verdicts:
             if failure is not None:
                 waiting.done.set_exception(failure)

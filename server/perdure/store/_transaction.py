@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias, cast
 
-from perdure.core.codec import NotEncodable, encode_line, parse_line
+from perdure.core.codec import NotEncodable, encode_and_read
 from perdure.core.facts import Draft, Fact
 from perdure.errors import RejectedTransaction
 
@@ -28,13 +28,14 @@ def stamp(
     """
     facts: list[Fact] = []
     for seq, draft in enumerate(drafts, start=next_seq):
-        envelope: dict[str, object] = {
+        fact: dict[str, object] = {
             "kind": draft["kind"],
             "seq": seq,
             "id": draft["id"] if "id" in draft else new_id(),
             "timestamp": timestamp,
         }
-        facts.append(cast("Fact", envelope | dict(draft) | envelope))
+        fact.update(draft)
+        facts.append(cast("Fact", fact))
     return tuple(facts)
 
 
@@ -48,8 +49,7 @@ def encode(facts: Facts) -> tuple[Facts, bytes]:
     if not facts:
         raise RejectedTransaction("A transaction needs a fact.", code="EMPTY_TRANSACTION")
     try:
-        line = encode_line(facts[0] if len(facts) == 1 else list(facts))
+        line, value = encode_and_read(facts[0] if len(facts) == 1 else list(facts))
     except NotEncodable as error:
         raise RejectedTransaction(str(error), code="MALFORMED_JSON") from error
-    value = parse_line(line[:-1])
     return tuple(cast("list[Fact]", value if isinstance(value, list) else [value])), line

@@ -18,16 +18,16 @@ The reducer has accepted the transaction before it comes here; the cost is that 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from perdure.core.facts import Entry, Fact, Record
 from perdure.core.messages import calls_of
-from perdure.core.state import Idle, SessionState
+from perdure.core.state import Idle, Operation
 from perdure.errors import RejectedTransaction
 
 
-def admit(before: SessionState, facts: Sequence[Fact], *, unanswered: Set[str]) -> None:
-    """Check facts that the reducer accepts after ``before``.
+def admit(before: Operation, facts: Sequence[Fact], *, unanswered: Set[str]) -> None:
+    """Check facts that the reducer accepts while the operation stands as ``before``.
 
     ``unanswered`` are the call ids that had no result then. Raises ``RejectedTransaction``.
     """
@@ -50,18 +50,16 @@ _MESSAGES = {
 class _Turn:
     """Where the unfinished operation stands."""
 
+    unanswered: Set[str]
     aborted: bool = False
     attempting: bool = False
-    unanswered: set[str] = field(default_factory=set)
 
 
-def _turn_of(state: SessionState, unanswered: Set[str]) -> _Turn:
-    turn = _Turn(unanswered=set(unanswered))
-    operation = state.operation
-    if not isinstance(operation, Idle):
-        turn.aborted = operation.abort_requested
-        turn.attempting = operation.step is not None and operation.step.status == "attempting"
-    return turn
+def _turn_of(operation: Operation, unanswered: Set[str]) -> _Turn:
+    if isinstance(operation, Idle):
+        return _Turn(unanswered)
+    attempting = operation.step is not None and operation.step.status == "attempting"
+    return _Turn(unanswered, operation.abort_requested, attempting)
 
 
 def _refusal(turn: _Turn, fact: Fact) -> str | None:
@@ -115,7 +113,7 @@ def _advance_entry(turn: _Turn, entry: Entry) -> None:
         turn.attempting = False
         turn.unanswered = {call["id"] for call in calls_of(message)}
     elif message["role"] == "tool":
-        turn.unanswered.discard(message["tool_call_id"])
+        turn.unanswered -= {message["tool_call_id"]}
 
 
 def _advance_record(turn: _Turn, record: Record) -> None:

@@ -16,7 +16,7 @@ from perdure.core.plans import (
     StartStep,
     StartTool,
 )
-from perdure.core.state import Compaction, Idle, Run, SessionState, Step, ToolIntent
+from perdure.core.state import Compaction, Idle, Operation, Run, SessionState, Step, ToolIntent
 from perdure.errors import RejectedTransaction
 from perdure.providers.base import ModelRequest
 from perdure.store import _transaction, admission, levels
@@ -27,20 +27,20 @@ from perdure.tools.base import Tool, ToolResult
 # --- store -------------------------------------------------------------------------------------
 
 
-def admits_everything(_: SessionState, __: Sequence[Fact], *, unanswered: Set[str]) -> None:
+def admits_everything(_: Operation, __: Sequence[Fact], *, unanswered: Set[str]) -> None:
     """The store asks for no more than the reducer does."""
 
 
 def admits_late_summaries(
-    before: SessionState, facts: Sequence[Fact], *, unanswered: Set[str]
+    before: Operation, facts: Sequence[Fact], *, unanswered: Set[str]
 ) -> None:
     """A summary is stored although the compaction was aborted."""
-    if isinstance(before.operation, Compaction):
+    if isinstance(before, Compaction):
         return
     admission.admit(before, facts, unanswered=unanswered)
 
 
-def refuses_aborts(before: SessionState, facts: Sequence[Fact], *, unanswered: Set[str]) -> None:
+def refuses_aborts(before: Operation, facts: Sequence[Fact], *, unanswered: Set[str]) -> None:
     """Nothing can be aborted."""
     admission.admit(before, facts, unanswered=unanswered)
     for fact in facts:

@@ -99,7 +99,7 @@ class Log:
             raise RejectedTransaction(
                 f"the reducer says {refusal.code}", code=refusal.code, seq=refusal.seq
             ) from refusal
-        admit(before, facts, unanswered=self.ledger.unanswered)
+        admit(before.operation, facts, unanswered=self.ledger.unanswered)
         kept = power and not needs_sync(facts, LEVEL)
         unsynced = (*self.unsynced, self) if kept else ()
         return Log(ledger, (self.lines, line), unsynced, *self._counted(facts)), facts

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from uuid import UUID
 
 import pytest
 
@@ -12,6 +14,7 @@ from perdure.core.codec import (
     MAX_WRITE_DEPTH,
     MalformedJson,
     NotEncodable,
+    encode_and_read,
     encode_line,
     nesting,
     parse_line,
@@ -130,6 +133,11 @@ def _nested(depth: int) -> JsonValue:
     return value
 
 
+@dataclass
+class _Place:
+    line: int
+
+
 UNENCODABLE: dict[str, object] = {
     "lone surrogate": {"a": "\ud800"},
     "lone surrogate in a key": {"\udc00": 1},
@@ -139,6 +147,10 @@ UNENCODABLE: dict[str, object] = {
     "too deep": _nested(MAX_WRITE_DEPTH + 1),
     "too long": "x" * MAX_WRITE_BYTES,
     "no JSON": object(),
+    "read as a list": ((1,), 2),
+    "infinity where a list would be read": {"a": (math.inf,)},
+    "read as text": {"a": UUID(int=1)},
+    "read as an object": _Place(1),
 }
 
 
@@ -158,3 +170,18 @@ def test_what_is_written_is_one_line_and_read_again(value: JsonValue) -> None:
     line = encode_line(value)
     assert line.count(b"\n") == 1
     assert parse_line(line[:-1]) == value
+
+
+NUMBERS: list[JsonValue] = [
+    *(0, -(2**63), 2**53 + 1, 2**64 - 1, True),
+    *(-0.0, 1.0, 1e16, 1e22, 0.1 + 0.2, 5e-324, 1.7976931348623157e308, 2.2250738585072011e-308),
+]
+
+
+@pytest.mark.parametrize(
+    "value", [*NUMBERS, None, "", "\0\x7f\ud7ff\U0010ffff", {"": [{}]}], ids=repr
+)
+def test_what_is_written_needs_no_proof(value: JsonValue) -> None:
+    line, read = encode_and_read(value)
+    for proven in (parse_line(line[:-1]), parse_strict(line[:-1])):
+        assert repr(read) == repr(proven) == repr(value)

@@ -13,7 +13,7 @@ from perdure.core.reducer.header import header_of
 from perdure.core.reducer.packed import pack
 from perdure.core.reducer.recalled import Fetch
 from perdure.core.reducer.unpacked import unpack
-from perdure.core.state import Prefix, SessionState
+from perdure.core.state import Operation, Prefix, SessionState
 from perdure.json_types import JsonValue
 
 
@@ -42,8 +42,23 @@ class Ledger:
     def state(self) -> SessionState:
         """The state after the last transaction."""
         if self._state is None:
-            self._state = _state_of(self._books)
+            self._state = self.state_at(self.mark())
         return self._state
+
+    @property
+    def next_seq(self) -> int:
+        """The seq of the next fact."""
+        return self._books.now.next_seq
+
+    @property
+    def timestamp(self) -> int:
+        """The timestamp of the last fact in ms, 0 before the first."""
+        return self._books.now.timestamp
+
+    @property
+    def operation(self) -> Operation:
+        """The unfinished operation, if any."""
+        return self._books.now.operation
 
     @property
     def line_count(self) -> int:
@@ -89,6 +104,10 @@ class Ledger:
         """Return the present place, for ``rollback``."""
         return self._books.mark()
 
+    def state_at(self, mark: Mark) -> SessionState:
+        """Return the state at a mark, whatever has been applied since."""
+        return _state_of(self._books, mark)
+
     def rollback(self, mark: Mark) -> None:
         """Take back every transaction since ``mark``. Marks and states made since then are void."""
         self._books.rollback(mark)
@@ -111,18 +130,18 @@ class Ledger:
         return Ledger(self._books.copy())
 
 
-def _state_of(books: Books) -> SessionState:
-    now = books.now
+def _state_of(books: Books, mark: Mark) -> SessionState:
+    now = Cursor(*mark.cursor)
     return SessionState(
         header=books.header,
-        transcript=Prefix(books.transcript),
-        active_context=Prefix(now.context),
+        transcript=Prefix(books.transcript, mark.messages),
+        active_context=Prefix(now.context, mark.context),
         usage=now.usage,
         operation=now.operation,
         repaired_length=now.length,
         next_seq=now.next_seq,
         boundary=now.boundary,
-        source_ids=Prefix(books.sources),
+        source_ids=Prefix(books.sources, mark.messages),
         last_timestamp=now.timestamp,
         digests=books.digests,
     )

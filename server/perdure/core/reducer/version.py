@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "28ce031e8981a4725835487a5a85a937"
+REDUCER_VERSION = "eff362b2f9978cdd2134e83f10b8623c"
 """Changes with every change of the reducer, or of what it imports of the core."""
