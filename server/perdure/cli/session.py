@@ -6,11 +6,13 @@ Only ``abort`` and ``salvage`` write, the latter a file of its own.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from perdure.cli import session_files
 from perdure.cli.help_text import plain
+from perdure.core.masking import as_stored, masked
 
 _ID_OR_FILE = "id of a session of the folder, or its first 8 characters or more, or a file"
 
@@ -30,25 +32,31 @@ def run(argv: Sequence[str]) -> int:
 def _of_folder(arguments: argparse.Namespace) -> int:
     """Carry out what knows the sessions of a folder; the settings that this needs are heavy."""
     from perdure.cli import session_list
+    from perdure.cli.settings import load_settings
 
     folder: Path = arguments.folder
+    settings = load_settings(os.environ)
+
+    def locate(session: str) -> Path:
+        return session_list.locate(session, folder, settings)
+
     match arguments.command:
         case "verify":
-            return session_files.verify(
-                arguments.sessions, lambda session: session_list.locate(session, folder)
-            )
+            return session_files.verify(arguments.sessions, locate)
         case "export":
-            return session_files.export(session_list.locate(arguments.session, folder))
+            return session_files.export(
+                locate(arguments.session), masked if settings.mask_secrets else as_stored
+            )
         case "salvage":
-            return session_files.salvage(session_list.locate(arguments.session, folder))
+            return session_files.salvage(locate(arguments.session))
         case "abort":
             from perdure.cli import session_abort
 
-            return session_abort.abort(arguments.session, folder)
+            return session_abort.abort(locate(arguments.session), folder, settings)
         case "show":
-            return session_list.show(arguments.session, folder)
+            return session_list.show(locate(arguments.session))
         case _:
-            return session_list.print_list(folder)
+            return session_list.print_list(folder, settings)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -14,8 +14,6 @@ from perdure.cli.console import Console
 from perdure.cli.exit_codes import OK
 from perdure.cli.run_host import TerminalHost
 from perdure.cli.run_view import TextView
-from perdure.cli.session_list import locate
-from perdure.cli.settings import load_settings
 from perdure.core.state import SessionState
 from perdure.errors import SessionNotFound
 from perdure.store.follow import inspect
@@ -24,15 +22,13 @@ from perdure.store.repair import corruption_error
 from perdure.store.verdict import Damaged
 
 
-def abort(session: str, folder: Path) -> int:
+def abort(path: Path, folder: Path, settings: Settings) -> int:
     """Do what ``perdure.abort`` does to a session of ``folder``, or to a file of any folder.
 
     Raises ``PerdureError``, having changed nothing, when it is in use elsewhere, damaged or kept
     outside of the sessions of its folder.
     """
-    path = locate(session, folder)
     state = _state(path)
-    settings = load_settings(os.environ)
     root = _root(path, (folder.absolute(), Path(state.header.cwd)), settings)
     console = Console(sys.stdout, sys.stderr)
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -11,7 +10,6 @@ from pathlib import Path
 from perdure.cli import output
 from perdure.cli.exit_codes import FAILED, OK, USAGE
 from perdure.core.codec import MalformedJson, parse_line
-from perdure.core.masking import as_stored, masked
 from perdure.core.plan_shape import current_from_json, plan_to_json
 from perdure.core.plans import CurrentConfiguration
 from perdure.core.recovery import plan_recovery
@@ -85,16 +83,14 @@ def salvage(file: Path) -> int:
     return OK
 
 
-def export(file: Path) -> int:
-    """Print the transcript as Markdown, with masks where the user's settings want them.
+def export(file: Path, shown: Callable[[str], str]) -> int:
+    """Print the transcript as Markdown; of each result what is ``shown`` of it.
 
     Raises ``PerdureError`` when the file is not ok.
     """
     from perdure.agent.session_facts import session_facts
     from perdure.agent.transcript import transcript_of
-    from perdure.cli.settings import load_settings
 
-    shown = masked if load_settings(os.environ).mask_secrets else as_stored
     data = read(file)
     match reduce_session(data):
         case Reduced(state):

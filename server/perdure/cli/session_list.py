@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from perdure.agent.settings import Settings
 from perdure.cli.exit_codes import FAILED, OK
-from perdure.cli.settings import load_settings
 from perdure.core.context import open_calls
 from perdure.core.ids import is_uuid7
 from perdure.core.state import Compaction, Idle, Operation, Run, SessionState
@@ -22,9 +22,9 @@ from perdure.store.verdict import Damaged
 _BEGINNING = re.compile(r"[0-9a-f-]{8,36}")
 
 
-def print_list(folder: Path) -> int:
+def print_list(folder: Path, settings: Settings) -> int:
     """Print one line per session of ``folder``, last written first."""
-    catalog = _catalog(folder)
+    catalog = _catalog(folder, settings)
     summaries = catalog.list()
     if not summaries:
         print(f"There is no session of {canonical_path(folder)} yet.")
@@ -35,9 +35,8 @@ def print_list(folder: Path) -> int:
     return OK
 
 
-def show(session: str, folder: Path) -> int:
-    """Print what a session is; ``session`` is an id of ``folder`` or the path of a file."""
-    path = locate(session, folder)
+def show(path: Path) -> int:
+    """Print what a session is."""
     state = read_session(path)
     print(f"file         {path}")
     match state:
@@ -50,7 +49,7 @@ def show(session: str, folder: Path) -> int:
             return FAILED
 
 
-def locate(session: str, folder: Path) -> Path:
+def locate(session: str, folder: Path, settings: Settings) -> Path:
     """Return the file that is meant: a path, or a session of ``folder`` by its id.
 
     The first 8 characters of an id or more are enough where no other begins with them. Raises
@@ -60,7 +59,7 @@ def locate(session: str, folder: Path) -> Path:
         return Path(session)
     try:
         if _BEGINNING.fullmatch(session):
-            catalog = _catalog(folder)
+            catalog = _catalog(folder, settings)
             return catalog.find(_complete(session, catalog))
     except SessionNotFound:
         pass
@@ -85,8 +84,7 @@ def _complete(beginning: str, catalog: Catalog) -> str:
             raise StoreError(sentence, code="invalid_params")
 
 
-def _catalog(folder: Path) -> Catalog:
-    settings = load_settings(os.environ)
+def _catalog(folder: Path, settings: Settings) -> Catalog:
     state = state_directory(os.environ, sessions_dir=settings.sessions_dir)
     return Catalog(locate_workspace(folder, state=state).sessions)
 

@@ -133,6 +133,26 @@ def test_an_unreadable_file_is_one_sentence(cli: Cli, good: Path) -> None:
     assert "cannot be read" in done.stdout.decode()
 
 
+@pytest.mark.parametrize(
+    "words", [["list"], ["show", ""], ["verify", "", ""], ["salvage", ""], ["export", ""]]
+)
+def test_a_wrong_setting_is_told_once(cli: Cli, good: Path, words: list[str]) -> None:
+    _tells_once(cli, *(word or good for word in words))
+
+
+def test_a_wrong_setting_is_told_once_when_work_is_ended(cli: Cli) -> None:
+    cli.run("run", "text: done")
+    [path] = cli.sessions
+    _tells_once(cli, "abort", path.stem.rpartition("_")[2])
+
+
+def _tells_once(cli: Cli, *words: str | Path) -> None:
+    cli.configure("colour = 1")
+    done = cli.run("session", *words)
+    assert done.returncode == 0
+    assert done.stderr.decode().count("is not a setting of Perdure") == 1
+
+
 def _written(cli: Cli, name: str, data: bytes) -> Path:
     file = cli.folder / name
     file.write_bytes(data)
