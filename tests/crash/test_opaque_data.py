@@ -66,6 +66,22 @@ async def test_it_goes_back_to_the_model_that_made_it(
         assert scene.names()[-1] == "operationFinished:completed"
 
 
+async def test_a_fork_sends_what_its_origin_would_have_sent(tmp_path: Path) -> None:
+    call = with_reasoning(calls_reply(("bash", {"command": "true"})))
+    replies = [call, *(text_reply(text) for text in ("Done.", "Again.", "Otherwise."))]
+    with scene_at(tmp_path, replies) as scene:
+        async with scene.server() as client:
+            await scene.talk(client, "go")
+            await scene.talk(client, "again")
+            origin = scene.session_file().stem.rpartition("_")[2]
+            again = scene.named("user")[1]["id"]
+            await client.command("forkSession", sessionId=origin, entryId=again)
+            await scene.talk(client, "again")
+        *_, before, after = (request.body["messages"] for request in scene.model.requests)
+        assert before == after
+        assert _reasoning({"messages": after}) == "Hm."
+
+
 @pytest.mark.hazard("the provider key appears in no session, log or trace")
 async def test_thinking_and_parallel_calls_survive_a_crash(tmp_path: Path) -> None:
     calls = [use_block("toolu_1", "env; set"), use_block("toolu_2", "echo two > two; sleep 60")]

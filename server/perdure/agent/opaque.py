@@ -12,6 +12,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,9 +20,33 @@ from perdure.core.messages import Message, calls_of
 from perdure.core.state import SessionState
 from perdure.json_types import JsonObject
 from perdure.providers.base import ProviderIdentity
+from perdure.store.places import data_path
 from perdure.tools.own_files import private_folder, read_own, write_own
 
 logger = logging.getLogger(__name__)
+
+_ID = re.compile(rb'"id":"([0-9a-f-]{36})"')
+
+
+def copy_opaque_data(origin: Path, copy: Path) -> None:
+    """Give a copy of a session what is kept beside ``origin`` for the entries that both have.
+
+    So the copy's requests begin with the same bytes. What cannot be copied counts as not kept.
+    """
+    source, target = _folder_of(data_path(origin)), _folder_of(data_path(copy))
+    try:
+        kept = os.listdir(source)
+        if not kept:
+            return
+        entries = {entry_id.decode() for entry_id in _ID.findall(copy.read_bytes())}
+        private_folder(target)
+        for name in kept:
+            if name.removesuffix(".json") in entries:
+                write_own(target / name, read_own(source / name))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        logger.warning("What the model wants back could not be copied: %s", error)
 
 
 class OpaqueData:
@@ -29,7 +54,7 @@ class OpaqueData:
 
     def __init__(self, data: Path, identity: ProviderIdentity) -> None:
         """``data`` is the session's own folder."""
-        self._folder = data / "replay"
+        self._folder = _folder_of(data)
         self._origin: JsonObject = {"adapter": identity.adapter, "routing": identity.routing}
         self._read: dict[str, JsonObject | None] = {}
 
@@ -88,3 +113,7 @@ class OpaqueData:
     def _write(self, name: str, content: bytes) -> None:
         private_folder(self._folder)
         write_own(self._folder / name, content, durable=True)
+
+
+def _folder_of(data: Path) -> Path:
+    return data / "replay"

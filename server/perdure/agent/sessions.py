@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from perdure.agent.folder import Folder
+from perdure.agent.opaque import copy_opaque_data
 from perdure.agent.status import usage_info
 from perdure.core.facts import Header
 from perdure.core.state import Idle, SessionState
@@ -59,7 +60,7 @@ class Sessions:
     ) -> Path:
         """Write a new session with the past of ``origin``, before a user turn if one is named.
 
-        Raises ``StoreError``.
+        What models want back with the answers of that past goes along. Raises ``StoreError``.
         """
         header = Header(
             kind="header",
@@ -71,9 +72,13 @@ class Sessions:
             model=identity.model,
             environmentIdentity=self._folder.environment_identity,
         )
-        return await asyncio.to_thread(
-            fork_session, origin, entry_id, header=header, options=options
-        )
+
+        def fork() -> Path:
+            path = fork_session(origin, entry_id, header=header, options=options)
+            copy_opaque_data(origin, path)
+            return path
+
+        return await asyncio.to_thread(fork)
 
     async def infos(self) -> list[SessionInfo]:
         """Return one row per session, last written first."""

@@ -75,10 +75,12 @@ def salvage(file: Path) -> int:
     if isinstance(inspect(file)[1], Sound):
         print(f"{file}: the session is sound; there is nothing to salvage.")
         return OK
+    from perdure.agent.opaque import copy_opaque_data
     from perdure.store.options import system_options
     from perdure.store.salvage import salvage as copy_valid_lines
 
     saved = copy_valid_lines(file, system_options())
+    copy_opaque_data(file, saved.path)
     print(f"{saved.path}: {saved.facts} facts; {saved.left_behind} bytes were left behind.")
     return OK
 

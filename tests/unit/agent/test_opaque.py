@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
+import stat
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.support.log import Log, session
 
-from perdure.agent.opaque import OpaqueData
+from perdure.agent.opaque import OpaqueData, copy_opaque_data
 from perdure.core.reducer.outcome import Reduced
 from perdure.core.reducer.session import reduce_session
 from perdure.core.state import SessionState
 from perdure.json_types import JsonObject
 from perdure.providers.base import ProviderIdentity
+from perdure.store.places import data_path
 
 MAKER = ProviderIdentity("openai", "m", "openai:chat-completions:v1", "models.example/v1:m", {})
 DATA: JsonObject = {"reasoning_content": "Hm. \ud83d"}
@@ -51,6 +53,28 @@ def test_it_is_found_by_entry_also_after_a_compaction(tmp_path: Path) -> None:
     log.compact(keep=4).attempt().summary().finish()
     state = state_of(log)
     assert known(opaque, state) == known(OpaqueData(tmp_path, MAKER), state) == {2: {"n": 2}}
+
+
+def test_a_copy_of_a_session_has_what_is_kept_for_its_entries(tmp_path: Path) -> None:
+    log = turn(session())
+    early = log.latest.entry_id
+    log.attempt().answer("done").finish()
+    origin, copy = tmp_path / "origin.jsonl", tmp_path / "copy.jsonl"
+    copy.write_bytes(log.to_bytes())
+    past = state_of(log)
+    turn(log)
+    opaque = OpaqueData(data_path(origin), MAKER)
+    for entry_id in (early, log.latest.entry_id):
+        asyncio.run(opaque.keep(entry_id, DATA))
+    copy_opaque_data(origin, copy)
+    assert known(OpaqueData(data_path(copy), MAKER), past) == {1: DATA}
+    (file,) = (data_path(copy) / "replay").iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_session_without_any_is_copied_as_well(tmp_path: Path) -> None:
+    copy_opaque_data(tmp_path / "origin.jsonl", tmp_path / "copy.jsonl")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,16 @@ def test_salvage_makes_a_new_session_and_leaves_the_old_one(cli: Cli, damaged: P
     assert verified.returncode == 1
 
 
+def test_what_models_want_back_goes_along(cli: Cli, damaged: Path) -> None:
+    entry = re.findall(rb'"id":"([^"]+)"', damaged.read_bytes())[1].decode()
+    kept = damaged.with_suffix(".d") / "replay" / f"{entry}.json"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"{}")
+    done = cli.run("session", "salvage", damaged)
+    path = Path(done.stdout.decode().partition(": ")[0])
+    assert (path.with_suffix(".d") / "replay" / kept.name).read_bytes() == b"{}"
+
+
 def test_verify_believes_the_seals_rather_than_the_text(cli: Cli, damaged: Path) -> None:
     damaged.write_bytes(LOG.to_bytes() + b"#\n")
     path = Path(cli.run("session", "salvage", damaged).stdout.decode().partition(": ")[0])
