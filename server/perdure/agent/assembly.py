@@ -39,6 +39,7 @@ from perdure.store.places import data_path
 from perdure.telemetry.telemetry import Telemetry
 from perdure.tools.base import ToolContext
 from perdure.tools.registry import Tools
+from perdure.tools.supervisors import Supervisors
 
 
 class Assembly:
@@ -60,6 +61,7 @@ class Assembly:
         self._told: set[str] = set()
         self._telemetry = Telemetry(environ=environ, log=host.log)
         self._masks = ResultMasks()
+        self._supervisors = Supervisors()
         self._mcp = McpServers(
             root=folder.root,
             environ=environ,
@@ -135,7 +137,7 @@ class Assembly:
             )
             work = self._work(store, configuration, effects, permission, context=context, keys=keys)
         outcomes = KnownOutcomes(store, effects, context, attached, keys)
-        return Loop(store, work, outcomes, planned)
+        return Loop(store, work, outcomes, planned, ended=self._supervisors.close)
 
     def watch(self, store: SessionStore, settings: Settings) -> None:
         """Have what the session commits become spans, where the settings say so."""
@@ -186,7 +188,7 @@ class Assembly:
 
     async def _tools(self, settings: Settings, skills: Skills) -> Tools:
         """Return the built-in tools, and those of MCP servers where the workspace is trusted."""
-        builtin = chosen_tools(settings, self._host, skills.folders)
+        builtin = chosen_tools(settings, self._host, skills.folders, self._supervisors)
         more = await self._mcp_tools(settings) if settings.trusted else ()
         return Tools((*builtin, *more))
 

@@ -15,9 +15,12 @@ from perdure.tools.diagnostics import DiagnosticsTool
 from perdure.tools.fetch import FetchTool
 from perdure.tools.registry import builtin_tools
 from perdure.tools.sandbox import Sandbox
+from perdure.tools.supervisors import Supervisors
 
 
-def chosen_tools(settings: Settings, host: Host, skills: Mapping[str, Path]) -> Sequence[Tool]:
+def chosen_tools(
+    settings: Settings, host: Host, skills: Mapping[str, Path], supervisors: Supervisors
+) -> Sequence[Tool]:
     """Return the tools; where the workspace is not trusted only those that look at it."""
     limits = settings.tools
     directories = directories_of(settings)
@@ -32,6 +35,7 @@ def chosen_tools(settings: Settings, host: Host, skills: Mapping[str, Path]) -> 
             *([FetchTool(limits.fetch_hosts)] if limits.fetch else []),
         ],
         sandbox=sandbox_of(settings),
+        supervisors=supervisors,
     ).tools
     if settings.trusted:
         return tools

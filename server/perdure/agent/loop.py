@@ -55,13 +55,15 @@ class Loop:
     """Drives the unfinished operation of one session until it is idle or blocked.
 
     ``work`` is None where only an abort is to be reconciled. ``planned`` is told each plan
-    before it is performed.
+    before it is performed. ``ended`` is called at the end, also of a loop that is cancelled: what
+    waited for a next call has to go.
     """
 
     store: SessionStore
     work: Work | None
     outcomes: KnownOutcomes
     planned: Callable[[RecoveryPlan], None]
+    ended: Callable[[], None]
 
     async def run(self) -> Blocked | None:
         """Go on until the operation is finished (None) or blocked (the plan).
@@ -69,7 +71,13 @@ class Loop:
         Raises ``StoreError`` when a fact cannot be made durable; the session is then as far as
         its file says.
         """
-        await self.outcomes.reap()
+        try:
+            await self.outcomes.reap()
+            return await self._go_on()
+        finally:
+            self.ended()
+
+    async def _go_on(self) -> Blocked | None:
         current = self.work.configuration.current if self.work else NO_CONFIGURATION
         while True:
             state = self.store.state

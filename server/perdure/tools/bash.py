@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from perdure.tools.job_files import Job, job_files
 from perdure.tools.jobs import sweep
 from perdure.tools.sandbox import Sandbox
 from perdure.tools.supervised import run
+from perdure.tools.supervisors import Supervisors
 
 DEFAULT_TIMEOUT_SECONDS = 120
 
@@ -48,15 +50,24 @@ _DEFINITION = ToolDefinition(
 class BashTool(BuiltinTool):
     """Runs commands under supervision: none outlives what the user allowed."""
 
-    __slots__ = ("_sandbox", "_secret_names")
+    __slots__ = ("_sandbox", "_secret_names", "_supervisors")
 
     definition = _DEFINITION
     subject = "command"
 
-    def __init__(self, secret_names: frozenset[str], sandbox: Sandbox | None = None) -> None:
-        """``secret_names`` are environment variables that no command may see."""
+    def __init__(
+        self,
+        secret_names: frozenset[str],
+        sandbox: Sandbox | None = None,
+        supervisors: Supervisors | None = None,
+    ) -> None:
+        """``secret_names`` are environment variables that no command may see.
+
+        ``supervisors`` is for commands that follow each other; without it each has its own.
+        """
         self._secret_names = secret_names
         self._sandbox = sandbox
+        self._supervisors = supervisors
 
     @property
     def declaration(self) -> ToolDeclaration:
@@ -90,15 +101,21 @@ class BashTool(BuiltinTool):
         if self._sandbox is not None:
             shell = [*await self._sandbox.wrapper(context.root), *shell]
         sweep(context.data)
-        finished = await run(
-            files,
-            job,
-            shell=shell,
-            root=context.root,
-            environment=without_secrets(os.environ, self._secret_names),
-            on_output=context.on_output,
-        )
+        files.create(job)
+        with self._lent_supervisors() as supervisors:
+            finished = await run(
+                files,
+                shell=shell,
+                environment=without_secrets(os.environ, self._secret_names),
+                ends=supervisors.start(context.root),
+                on_output=context.on_output,
+            )
         return await asyncio.to_thread(bash_result, finished, files, context.data)
+
+    def _lent_supervisors(self) -> AbstractContextManager[Supervisors]:
+        return (
+            closing(Supervisors()) if self._supervisors is None else nullcontext(self._supervisors)
+        )
 
 
 def _timeout(arguments: JsonObject) -> float:

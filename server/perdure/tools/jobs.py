@@ -16,7 +16,7 @@ from perdure.tools.base import ToolResult
 from perdure.tools.bash_result import bash_result
 from perdure.tools.job_files import Identity, Job, JobFiles, all_job_files, job_files
 from perdure.tools.process_table import kill_group
-from perdure.tools.supervised import follow, kill_marked, stop
+from perdure.tools.supervised import follow, kill_all, stop
 
 
 async def reap(data: Path) -> None:
@@ -117,7 +117,7 @@ async def _followed(files: JobFiles, job: Job, on_output: Callable[[str], None])
 
 async def _make_sure_dead(files: JobFiles, job: Job | None) -> None:
     if job is not None and job.supervisor is not None and job.supervisor.is_alive:
-        await stop(files, job.supervisor.pid)
+        await stop(files, job.supervisor)
     if job is not None and job.process is not None and job.process.is_alive:
         kill_group(job.process.pid)
-    await kill_marked(files.job_id)
+    await kill_all(files.job_id, None)

@@ -23,6 +23,7 @@ from perdure.tools.list import ListTool
 from perdure.tools.read import ReadTool
 from perdure.tools.sandbox import Sandbox
 from perdure.tools.schema import check_schema
+from perdure.tools.supervisors import Supervisors
 from perdure.tools.workspace import NO_SKILLS
 from perdure.tools.write import WriteTool
 
@@ -58,6 +59,7 @@ def builtin_tools(
     directories: Sequence[Path] = (),
     skills: Mapping[str, Path] = NO_SKILLS,
     sandbox: Sandbox | None = None,
+    supervisors: Supervisors | None = None,
     more: Iterable[Tool] = (),
 ) -> Tools:
     """Return bash, read, write, edit, grep, glob and list.
@@ -65,12 +67,12 @@ def builtin_tools(
     ``files_for`` decides where files are. ``secret_names`` are environment variables that
     commands must not see, beside those of the known providers. ``directories`` are folders beyond
     the workspace that the tools may work in, ``skills`` folders that ``read`` may see.
-    With a ``sandbox`` commands run in it.
+    With a ``sandbox`` commands run in it; ``supervisors`` is for those that follow each other.
     ``more`` are tools that depend on the settings or on the client.
     """
     return Tools(
         (
-            BashTool(frozenset(secret_names), sandbox),
+            BashTool(frozenset(secret_names), sandbox, supervisors),
             ReadTool(files_for, directories=directories, skills=skills),
             WriteTool(files_for, directories=directories),
             EditTool(files_for, directories=directories),

@@ -3,56 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
-import perdure
-from perdure.tools.job_files import Job, JobFiles
+from perdure.tools.job_files import Identity, Job, JobFiles
 from perdure.tools.live_output import LiveOutput
 from perdure.tools.process_table import MARK, marked, send, start_time
+from perdure.tools.supervisors import SupervisorEnds
 
-_BOOT = (
-    "import sys; sys.path.append(sys.argv[1]); "
-    "from perdure.tools.supervisor import main; main(*sys.argv[2:])"
-)
 _POLL_SECONDS = 0.05
 _SHORT_SECONDS = 0.01
 _GRACE_SECONDS = 1.0
+_ABORT = b"!"
 
 
 async def run(
     files: JobFiles,
-    job: Job,
     *,
     shell: Sequence[str],
-    root: Path,
     environment: Mapping[str, str],
+    ends: SupervisorEnds,
     on_output: Callable[[str], None],
 ) -> Job | None:
-    """Run the command of ``job`` by ``shell``; return what its job file says at the end.
+    """Have a supervisor run the command of the job file by ``shell``; return the job at its end.
 
-    Returns None when the supervisor died without a word; the outcome is unknown then.
-    Cancelling ends the command and all its descendants within about a second, unless the job
-    was marked as left running. Raises OSError when nothing could be started.
+    ``ends`` are those of one that was just started. Returns None when it died without a word;
+    the outcome is unknown then. Cancelling ends the command and all its descendants within about
+    a second, unless the job was marked as left running.
     """
-    files.create(job)
-    supervised = _Supervised(files, shell, root, environment)
+    supervised = _Supervised(ends)
     output = LiveOutput(files, on_output)
     try:
+        await supervised.hand_over(files, shell, environment)
         while not supervised.reported.done():
             await asyncio.wait({supervised.reported}, timeout=_POLL_SECONDS)
             output.forward()
     finally:
         if not (supervised.reported.done() or files.left_running.exists()):
-            await stop(files, supervised.pid)
+            await supervised.stop(files)
         await asyncio.wait({supervised.ended}, timeout=_POLL_SECONDS)
     finished = files.load()
     if finished is None or finished.state in ("starting", "running"):
-        await stop(files, supervised.pid)
+        await supervised.stop(files)
         return None
     return finished
 
@@ -66,21 +61,23 @@ async def follow(files: JobFiles, on_output: Callable[[str], None]) -> None:
     output.forward()
 
 
-async def stop(files: JobFiles, supervisor: int) -> None:
+async def stop(files: JobFiles, supervisor: Identity) -> None:
     """End a command through its supervisor, or over its head when that takes too long."""
-    send([supervisor], signal.SIGTERM)
+    send([supervisor.pid], signal.SIGTERM)
     try:
-        await until(lambda: start_time(supervisor) is None, seconds=_GRACE_SECONDS)
+        await until(lambda: not supervisor.is_alive, seconds=_GRACE_SECONDS)
     finally:
-        await kill_marked(files.job_id)
+        await kill_all(files.job_id, supervisor)
 
 
-async def kill_marked(job_id: str) -> None:
-    """Kill what carries the mark of a job, and wait until all of it is gone."""
+async def kill_all(job_id: str, supervisor: Identity | None) -> None:
+    """Kill a supervisor and what carries the mark of a job, and wait until all of it is gone."""
     killed: set[int] = set()
 
     def all_are_gone() -> bool:
         pids = marked(job_id)
+        if supervisor is not None and supervisor.is_alive:
+            pids.append(supervisor.pid)
         send(pids, signal.SIGKILL)
         killed.update(pids)
         return not pids and all(start_time(pid) is None for pid in killed)
@@ -104,19 +101,39 @@ class _Supervised:
     background, and with it to the life line that keeps them alive.
     """
 
-    def __init__(
-        self, files: JobFiles, shell: Sequence[str], root: Path, environment: Mapping[str, str]
-    ) -> None:
+    def __init__(self, ends: SupervisorEnds) -> None:
         loop = asyncio.get_running_loop()
         self.reported: asyncio.Future[None] = loop.create_future()
         self.ended: asyncio.Future[None] = loop.create_future()
-        self._popen, self._reports = _start(files, shell, root, environment)
+        self._life_line, self._reports = ends.life_line, ends.reports
         loop.add_reader(self._reports, self._on_report, loop)
 
-    @property
-    def pid(self) -> int:
-        """The supervisor's pid."""
-        return self._popen.pid
+    async def hand_over(
+        self, files: JobFiles, shell: Sequence[str], environment: Mapping[str, str]
+    ) -> None:
+        """Say what to run; one who was told less than that runs nothing."""
+        request = {
+            "record": str(files.record),
+            "shell": shell,
+            "environment": {**environment, MARK: files.job_id},
+        }
+        line = json.dumps(request).encode() + b"\n"
+        try:
+            with contextlib.suppress(ConnectionError):  # it is gone, which is reported
+                await asyncio.get_running_loop().sock_sendall(self._life_line, line)
+        except BaseException:
+            self._life_line.close()
+            raise
+
+    async def stop(self, files: JobFiles) -> None:
+        """End the command through its supervisor, or over its head when that takes too long."""
+        with contextlib.suppress(OSError):
+            self._life_line.send(_ABORT)
+        try:
+            await asyncio.wait({self.ended}, timeout=_GRACE_SECONDS)
+        finally:
+            job = files.load()
+            await kill_all(files.job_id, None if job is None else job.supervisor)
 
     def _on_report(self, loop: asyncio.AbstractEventLoop) -> None:
         is_gone = not os.read(self._reports, 16)
@@ -125,33 +142,5 @@ class _Supervised:
         if is_gone:
             loop.remove_reader(self._reports)
             os.close(self._reports)
-            self._popen.communicate()  # closes the life line and collects what has just ended
+            self._life_line.close()
             self.ended.set_result(None)
-
-
-def _start(
-    files: JobFiles, shell: Sequence[str], root: Path, environment: Mapping[str, str]
-) -> tuple[subprocess.Popen[bytes], int]:
-    """Start the supervisor; return it and the descriptor on which it reports.
-
-    It shares nothing with the server but the two pipes: not its stderr either, or whoever reads
-    that to its end would wait for a command that is kept running.
-    """
-    packages = Path(perdure.__file__).parent.parent
-    reports, far_end = os.pipe()
-    try:
-        supervisor = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _BOOT, str(packages), str(files.record), *shell],
-            cwd=root,
-            env={**environment, MARK: files.job_id},
-            stdin=subprocess.PIPE,
-            stdout=far_end,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except OSError:
-        os.close(reports)
-        raise
-    finally:
-        os.close(far_end)
-    return supervisor, reports

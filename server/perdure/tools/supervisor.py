@@ -4,11 +4,14 @@ It runs the command of a job file in a session of its own and captures its outpu
 stdin is the server's life line, on its stdout it reports with one byte that the job file holds
 the outcome.
 
-* The server holds the other end of the life line. End of file means that the server is gone,
-  however it died: the command and all its descendants are killed at once, unless the job says
-  ``keepRunning``; then the command goes on and a later server reads the job file. A command that
-  had already ended by itself is not called killed.
-* SIGTERM means abort: everything is ended within a second.
+* The server holds the other end of the life line. The first line on it is a JSON object: the job
+  file, ``record``; the ``shell``, to which ``-c`` and the command are added; its ``environment``.
+* End of file means that the server is gone, however it died: the command and all its descendants
+  are killed at once, unless the job says ``keepRunning``; then the command goes on and a later
+  server reads the job file. A command that had already ended by itself is not called killed.
+* Anything else on it, or SIGTERM, means abort: everything is ended within a second.
+* A command starts only if the server is still there when the job file names its supervisor. So
+  no later server, which looks at the job file first, can overlook a command.
 * The command is over when its own process has ended, not when the last holder of its output has
   closed it. What it leaves in the background lives on, with its output thrown away, until the
   server is gone.
@@ -25,9 +28,10 @@ import os
 import select
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from perdure.tools.capture import Capture
+from perdure.tools.command_process import become_command
 from perdure.tools.own_files import write_own
 from perdure.tools.process_table import (
     become_subreaper,
@@ -37,21 +41,20 @@ from perdure.tools.process_table import (
     start_time,
 )
 
-_LIFE_LINE = 0
-_REPORTS = 1
+LIFE_LINE = 0
+REPORTS = 1
 _DRAIN_SECONDS = 0.1
 _TERMINATE_SECONDS = 0.25
 _KILL_SECONDS = 5.0
 _LONGEST_WAIT_SECONDS = 3_600.0
+_CHUNK = 65_536
 
 
-def main(path: str, *shell: str) -> None:
-    """Supervise the command of the job file at ``path``; does not return.
-
-    ``shell`` is what runs it when ``-c`` and the command are added: a shell, in a sandbox or not.
-    """
+def main() -> None:
+    """Supervise the command that the life line names; does not return."""
     become_subreaper()
-    supervisor = _Supervisor(path, shell)
+    line, following = _first_line()
+    supervisor = _Supervisor(**json.loads(line), is_aborted=bool(following))
     try:
         supervisor.run()
     finally:
@@ -67,25 +70,38 @@ def write_job(path: str, job: dict[str, object]) -> None:
 class _Supervisor:
     """One command, from its start to the end of its last descendant."""
 
-    def __init__(self, path: str, shell: Sequence[str]) -> None:
-        with open(path, encoding="utf-8") as file:
+    def __init__(
+        self,
+        *,
+        record: str,
+        shell: Sequence[str],
+        environment: Mapping[str, str],
+        is_aborted: bool,
+    ) -> None:
+        with open(record, encoding="utf-8") as file:
             self._job: dict[str, object] = json.load(file)
-        self._path = path
+        self._path = record
         self._shell = shell
+        self._environment = environment
         self._keep = self._job["keepRunning"] is True
         self._deadline = time.monotonic() + float(str(self._job["timeoutSeconds"]))
         self._server_is_there = True
-        self._terminated = False
+        self._terminated = is_aborted
         self._command = 0
         self._exit_code: int | None = None
         self._died_of_signal = False
         self._no_children = True
-        stem = path.removesuffix(".json")
+        stem = record.removesuffix(".json")
         self._capture = Capture([f"{stem}.out", f"{stem}.err"])
         self._signals = _signal_pipe()
 
     def run(self) -> None:
         """Run the command, report, and look after what it leaves behind."""
+        self._update(state="running", supervisor=_identity(os.getpid()))
+        self._wait(time.monotonic())
+        if self._terminated or not self._server_is_there:
+            self._report("aborted", timed_out=False)
+            return
         self._start()
         timed_out = False
         while self._exit_code is None and not self._must_end and not timed_out:
@@ -102,6 +118,8 @@ class _Supervisor:
 
     def end_everything(self) -> None:
         """Ask politely while the server is there to see it, then kill until nothing is left."""
+        if self._no_children:
+            return
         if self._server_is_there:
             self._send_all(signal.SIGTERM)
             self._reap_until(time.monotonic() + _TERMINATE_SECONDS)
@@ -117,11 +135,11 @@ class _Supervisor:
         return self._terminated or not (self._server_is_there or self._keep)
 
     def _start(self) -> None:
-        self._update(state="running", supervisor=_identity(os.getpid()))
         self._no_children = False
         self._command = os.fork()
         if self._command == 0:
-            _become_command(self._shell, str(self._job["command"]), self._capture.child_ends)
+            words = [*self._shell, "-c", str(self._job["command"])]
+            become_command(words, self._environment, self._capture.child_ends)
         for descriptor in self._capture.child_ends:
             os.close(descriptor)
         self._update(process=_identity(self._command))
@@ -134,15 +152,16 @@ class _Supervisor:
         """Wait until something happens or time is up, and take note of it."""
         ends = [self._signals, *self._capture.open_ends]
         if self._server_is_there:
-            ends.append(_LIFE_LINE)
+            ends.append(LIFE_LINE)
         until = _LONGEST_WAIT_SECONDS if deadline is None else deadline - time.monotonic()
         ready, _, _ = select.select(ends, [], [], max(0.0, min(until, _LONGEST_WAIT_SECONDS)))
         for descriptor in ready:
             if descriptor == self._signals:
                 self._terminated |= signal.SIGTERM in os.read(self._signals, 512)
                 self._reap()
-            elif descriptor == _LIFE_LINE:
-                self._server_is_there = bool(os.read(_LIFE_LINE, 512))
+            elif descriptor == LIFE_LINE:
+                self._server_is_there = bool(os.read(LIFE_LINE, 512))
+                self._terminated |= self._server_is_there
             else:
                 self._capture.take(descriptor)
 
@@ -179,7 +198,7 @@ class _Supervisor:
             capped=self._capture.capped,
         )
         try:
-            os.write(_REPORTS, b".")
+            os.write(REPORTS, b".")
         except BrokenPipeError:
             self._server_is_there = False
 
@@ -187,26 +206,19 @@ class _Supervisor:
         send(descendants(os.getpid()), number)
 
 
-_DEFAULT_IN_A_TERMINAL = (
-    *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT),  # ignored by a server in the background
-    *(signal.SIGPIPE, signal.SIGXFSZ),  # ignored by Python
-)
+def _first_line() -> tuple[bytes, bytes]:
+    """Read the first line of the life line; return it and what came after it.
 
-
-def _become_command(shell: Sequence[str], command: str, outputs: list[int]) -> None:
-    """Replace this forked process by the shell; never return."""
-    try:
-        os.setsid()
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(outputs[0], 1)
-        os.dup2(outputs[1], 2)
-        for number in _DEFAULT_IN_A_TERMINAL:
-            signal.signal(number, signal.SIG_DFL)
-        os.execv(shell[0], [*shell, "-c", command])  # noqa: S606  (the shell itself is executed)
-    except OSError as error:
-        os.write(2, f"perdure: cannot run {shell[0]}: {error.strerror}\n".encode())
-    finally:
-        os._exit(127)
+    A server that is gone before has said nothing: this process ends then.
+    """
+    data = b""
+    while b"\n" not in data:
+        piece = os.read(LIFE_LINE, _CHUNK)
+        if not piece:
+            os._exit(0)
+        data += piece
+    line, _, following = data.partition(b"\n")
+    return line, following
 
 
 def _signal_pipe() -> int:

@@ -81,10 +81,10 @@ class Stage:
         outcomes = cast("KnownOutcomes", SteppedOutcomes(self._store, self._effects))
         store = cast("SessionStore", self._store)
         self._loops: dict[str | None, Loop] = {
-            name: Loop(store, self._work(configuration), outcomes, self._planned)
+            name: Loop(store, self._work(configuration), outcomes, self._planned, lambda: None)
             for name, configuration in configurations.items()
         }
-        self._loops[None] = Loop(store, None, outcomes, self._planned)
+        self._loops[None] = Loop(store, None, outcomes, self._planned, lambda: None)
 
     def start(self, configuration: str | None, log: Log) -> Place:
         """Start a loop and return where it waits or how it ended."""

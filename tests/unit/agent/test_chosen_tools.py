@@ -12,6 +12,7 @@ from perdure.agent.settings import Settings
 from perdure.json_types import JsonObject
 from perdure.protocol.types import FileDiagnostics
 from perdure.tools.diagnostics import AskEditor
+from perdure.tools.supervisors import Supervisors
 
 ALWAYS = ["bash", "read", "write", "edit", "grep", "glob", "list"]
 
@@ -42,7 +43,7 @@ class Editor(RecordingHost):
     ],
 )
 def test_names(settings: JsonObject, host: RecordingHost, names: list[str]) -> None:
-    tools = chosen_tools(Settings.model_validate(settings), host, {})
+    tools = chosen_tools(Settings.model_validate(settings), host, {}, Supervisors())
     assert [tool.declaration.definition.name for tool in tools] == names
 
 
@@ -57,6 +58,8 @@ def test_names(settings: JsonObject, host: RecordingHost, names: list[str]) -> N
 )
 def test_a_sandbox_is_part_of_what_the_model_is_told(tools: JsonObject, words: str | None) -> None:
     settings = Settings.model_validate({"tools": tools})
-    description = chosen_tools(settings, RecordingHost(), {})[0].declaration.definition.description
+    description = chosen_tools(settings, RecordingHost(), {}, Supervisors())[
+        0
+    ].declaration.definition.description
     assert ("sandbox" in description) == (words is not None)
     assert words is None or words in description
