@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from perdure.agent.changes import Change, hash_now
+from perdure.agent.restoring import restore
 from perdure.errors import ToolError
 from perdure.protocol.types import UndoneFile
-from perdure.tools.files import replace_atomically
 from perdure.tools.images import kept_content
 from perdure.tools.real_paths import remove_real
 from perdure.tools.workspace import contained
@@ -87,4 +87,4 @@ def _put_back(undo: FileUndo, data: Path) -> None:
     if undo.before is None:
         remove_real(undo.path)
     else:
-        replace_atomically(undo.path, content)
+        restore(undo.path, content, data)
