@@ -24,7 +24,6 @@ from perdure.agent.host import Host
 from perdure.agent.loop import Loop
 from perdure.agent.queue import PromptQueue
 from perdure.agent.recorded import recorded_configuration
-from perdure.agent.restoring import discard_unfinished
 from perdure.agent.session import Outcome, Session
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
@@ -230,7 +229,6 @@ class Desk:
             make_loop=make_loop,
             ended=self._loop_ended,
         )
-        await asyncio.to_thread(discard_unfinished, data_path(store.path))
         gauge = await gauge_of(store.path, store.state)
         self.session = session
         self.gauge = gauge

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from perdure.agent.folder import Folder
 from perdure.agent.opaque import copy_opaque_data
+from perdure.agent.restoring import discard_unfinished
 from perdure.agent.status import usage_info
 from perdure.core.facts import Header
 from perdure.core.state import Idle, SessionState
@@ -17,7 +18,13 @@ from perdure.store.catalog import Catalog, SessionSummary
 from perdure.store.fork import fork_session
 from perdure.store.jsonl import SessionStore
 from perdure.store.options import StoreOptions
-from perdure.store.places import Workspace, locate_workspace, prepare_workspace, state_directory
+from perdure.store.places import (
+    Workspace,
+    data_path,
+    locate_workspace,
+    prepare_workspace,
+    state_directory,
+)
 from perdure.store.tail import looks_unfinished
 
 
@@ -40,8 +47,10 @@ class Sessions:
         return await asyncio.to_thread(self._newest)
 
     async def open(self, path: Path, options: StoreOptions) -> SessionStore:
-        """Open for writing. Raises ``StoreError``."""
-        return await SessionStore.open(path, options=options)
+        """Open for writing, and remove what a killed undo left. Raises ``StoreError``."""
+        store = await SessionStore.open(path, options=options)
+        await asyncio.to_thread(discard_unfinished, data_path(path))
+        return store
 
     async def create(self, identity: ProviderIdentity, options: StoreOptions) -> SessionStore:
         """Create a session of this folder. Raises ``StoreError``."""
