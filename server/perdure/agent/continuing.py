@@ -68,7 +68,11 @@ class Continuing:
         if session is None or finished is None or finished.operation_id != after:
             return
         self._after = None
-        if finished.outcome == "completed" and session.failed and not self._desk.unfinished:
+        if (
+            finished.outcome == "completed"
+            and session.last_run.failed
+            and not self._desk.unfinished
+        ):
             await self._accept(session)
 
     async def _failed_session(self, arguments: SessionArguments) -> Session:
@@ -76,7 +80,7 @@ class Continuing:
         await self._access.open(arguments.get("sessionId"))
         self._access.require_finished()
         session = self._desk.session
-        if session is None or session.failed is None or self._access.is_elsewhere:
+        if session is None or session.last_run.failed is None or self._access.is_elsewhere:
             raise CommandError("There is no failed run here to continue.", code="not_found")
         return session
 

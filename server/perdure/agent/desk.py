@@ -37,7 +37,7 @@ from perdure.store.jsonl import SessionStore
 from perdure.store.options import StoreOptions
 from perdure.store.places import data_path
 from perdure.store.queue_file import QueueFile
-from perdure.store.tail import last_failed_run
+from perdure.store.tail import last_run
 
 DAMAGED_QUEUE = "The prompts that waited in this session cannot be read; what is left is kept in"
 
@@ -225,7 +225,7 @@ class Desk:
 
         session = Session(
             store=store,
-            failed=await asyncio.to_thread(last_failed_run, store.path),
+            last_run=await asyncio.to_thread(last_run, store.path),
             make_loop=make_loop,
             ended=self._loop_ended,
         )
@@ -290,7 +290,7 @@ class Desk:
         return View(
             state=self.state,
             running=self.running,
-            failed=self.session.failed if self.session else None,
+            failed=self.session.last_run.failed if self.session else None,
             context_tokens=self.gauge.tokens,
             fallback_model={"provider": model.provider, "name": model.name},
             queue=self.queue.items if self.queue else (),

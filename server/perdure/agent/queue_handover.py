@@ -7,7 +7,6 @@ the two writes knows what was accepted.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from perdure.agent import records
@@ -19,7 +18,6 @@ from perdure.agent.session import Session
 from perdure.core.plans import RecoveryPlan
 from perdure.core.recovery import plan_recovery
 from perdure.errors import PerdureError, StoreError
-from perdure.store.tail import last_run_completed
 
 
 class HandOver:
@@ -57,7 +55,7 @@ class HandOver:
         if ready is None:
             return
         session, _ = ready
-        if await asyncio.to_thread(last_run_completed, session.store.path):
+        if session.last_run.completed:
             await self.try_start()
 
     async def try_start(self) -> None:

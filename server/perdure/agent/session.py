@@ -14,7 +14,7 @@ from perdure.agent.kept_configurations import keep
 from perdure.agent.loop import Loop
 from perdure.core.context import open_calls
 from perdure.core.facts import Fact, OperationKind
-from perdure.core.last_run import FailedRun, failed_run
+from perdure.core.last_run import LastRun, last_run_after
 from perdure.core.plans import Blocked
 from perdure.core.state import Idle, Run, SessionState
 from perdure.errors import RejectedTransaction, StoreError
@@ -37,7 +37,7 @@ class Finished:
 class Session:
     """Drives a session. ``make_loop`` builds a loop around the effects it is given.
 
-    ``failed`` is the last run if it failed, also before this process opened the session.
+    ``last_run`` is how the last one ended, also before this process opened the session.
     ``ended`` is called when the loop stops, with the blocked plan, the error, or None.
     """
 
@@ -45,13 +45,13 @@ class Session:
         self,
         *,
         store: SessionStore,
-        failed: FailedRun | None,
+        last_run: LastRun,
         make_loop: Callable[[Configuration | None, Effects], Loop],
         ended: Callable[[Blocked | Exception | None], None],
     ) -> None:
         self.store = store
         self.finished: Finished | None = None
-        self.failed = failed
+        self.last_run = last_run
         self._make_loop = make_loop
         self._ended = ended
         self._effects = Effects()
@@ -153,7 +153,7 @@ class Session:
 
     def _remember(self, facts: Sequence[Fact]) -> None:
         for fact in facts:
-            self.failed = failed_run(self.failed, fact)
+            self.last_run = last_run_after(self.last_run, fact)
             if fact["kind"] == "record" and fact["record"]["type"] == "operationFinished":
                 record = fact["record"]
                 self.finished = Finished(

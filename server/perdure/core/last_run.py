@@ -1,4 +1,4 @@
-"""Whether the last run of a session failed: a function of its facts. Pure."""
+"""How the last run of a session ended: a function of its facts. Pure."""
 
 from __future__ import annotations
 
@@ -21,29 +21,45 @@ class FailedRun:
     compacted: bool = False
 
 
-def failed_run(before: FailedRun | None, fact: Fact) -> FailedRun | None:
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """The last run of a session. Both are false before there is one, and while one is unfinished.
+
+    ``completed`` tells that it has completed, and every operation since.
+    """
+
+    completed: bool = False
+    failed: FailedRun | None = None
+
+
+def last_run_after(before: LastRun, fact: Fact) -> LastRun:
     """Return what is so after ``fact``, when ``before`` was so before it."""
     match fact:
         case {"record": {"type": "runStarted"}}:
-            return None
+            return LastRun()
+        case {"record": {"type": "operationFinished", "operationKind": "run"}}:
+            return _after_run(fact)
+        case {"record": {"type": "operationFinished", "outcome": "completed"}}:
+            failed = before.failed
+            return before if failed is None else LastRun(failed=replace(failed, compacted=True))
+        case {"record": {"type": "operationFinished"}}:
+            return LastRun(failed=before.failed)
+        case _:
+            return before
+
+
+def _after_run(fact: Fact) -> LastRun:
+    match fact:
+        case {"record": {"outcome": "completed"}}:
+            return LastRun(completed=True)
         case {
             "timestamp": int(at),
             "record": {
-                "type": "operationFinished",
-                "operationKind": "run",
                 "outcome": "failed",
                 "operationId": str(operation_id),
                 "error": {"code": str(code), "message": str(message)},
             },
         }:
-            return FailedRun(operation_id, {"code": code, "message": message}, at)
-        case {
-            "record": {
-                "type": "operationFinished",
-                "operationKind": "compaction",
-                "outcome": "completed",
-            }
-        } if before is not None:
-            return replace(before, compacted=True)
+            return LastRun(failed=FailedRun(operation_id, {"code": code, "message": message}, at))
         case _:
-            return before
+            return LastRun()

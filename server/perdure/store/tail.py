@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 import orjson
 
 from perdure.core.facts import Fact
-from perdure.core.last_run import FailedRun, failed_run
+from perdure.core.last_run import LastRun, last_run_after
 from perdure.json_types import JsonObject, JsonValue
 
 _BLOCK = 64 * 1024
@@ -39,31 +39,10 @@ def looks_unfinished(path: Path) -> bool:
     return False
 
 
-def last_run_completed(path: Path) -> bool:
-    """Return whether the last run of a session, and every operation since, has completed.
+def last_run(path: Path) -> LastRun:
+    """Return how the last run of a session ended.
 
-    Reads back to the terminal of that run only; for a session without an unfinished operation.
-    An unreadable file has completed nothing.
-    """
-    try:
-        for record in _records_backwards(path):
-            match record:
-                case {"type": "operationFinished", "outcome": "completed", "operationKind": kind}:
-                    if kind == "run":
-                        return True
-                case {"type": "operationFinished"}:
-                    return False
-                case _:
-                    continue
-    except (OSError, orjson.JSONDecodeError):
-        return False
-    return False
-
-
-def last_failed_run(path: Path) -> FailedRun | None:
-    """Return the last run of a session if it failed.
-
-    Reads back to the last start of a run only. In an unreadable file nothing has failed.
+    Reads back to the last start of a run only. In an unreadable file there is none.
     """
     since: list[JsonObject] = []
     try:
@@ -72,11 +51,11 @@ def last_failed_run(path: Path) -> FailedRun | None:
             if _record_of(fact).get("type") == "runStarted":
                 break
     except (OSError, orjson.JSONDecodeError):
-        return None
-    failed: FailedRun | None = None
+        return LastRun()
+    last = LastRun()
     for fact in reversed(since):
-        failed = failed_run(failed, cast("Fact", fact))
-    return failed
+        last = last_run_after(last, cast("Fact", fact))
+    return last
 
 
 def facts_of_the_context(path: Path, *, compacted: bool) -> list[Fact]:
