@@ -15,7 +15,7 @@ import orjson
 from perdure.core.masking import Shown, as_stored
 from perdure.json_types import JsonValue
 from perdure.store.catalog import SessionSummary
-from perdure.store.titles import one_line
+from perdure.store.titles import printable_line
 
 LIMIT = 50
 """So many sessions are found at most, the newest."""
@@ -59,7 +59,7 @@ def _snippet(text: str, wanted: re.Pattern[str]) -> str | None:
     if found is None:
         return None
     start, end = max(0, found.start() - _AROUND), found.end() + _AROUND
-    words = one_line(text[start:end])
+    words = printable_line(text[start:end])
     return f"{'…' if start else ''}{words}{'…' if end < len(text) else ''}"
 
 

@@ -19,8 +19,8 @@ def title_path(session: Path) -> Path:
     return session.with_suffix(".title")
 
 
-def one_line(text: str) -> str:
-    """Return ``text`` as one line without control codes; lone surrogates become U+FFFD."""
+def printable_line(text: str) -> str:
+    """Return ``text`` as one line of what can be printed; lone surrogates become U+FFFD."""
     sound = without_lone_surrogates(text)
     printable = "".join(c if c.isprintable() else " " for c in sound)
     return " ".join(printable.split())
@@ -28,7 +28,7 @@ def one_line(text: str) -> str:
 
 def normalised_title(text: str) -> str:
     """Return ``text`` as a title: one line of at most ``TITLE_LENGTH`` characters."""
-    return one_line(text)[:TITLE_LENGTH].rstrip()
+    return printable_line(text)[:TITLE_LENGTH].rstrip()
 
 
 def read_title(session: Path) -> str:

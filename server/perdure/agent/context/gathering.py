@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from perdure.agent.transcript.inert import one_line
+from perdure.agent.transcript.inert import visible_line
 
 MAX_BLOCKS = 50
 MAX_BYTES = 256 * 1024
@@ -65,4 +65,4 @@ class Gathering:
 
     def say(self, sentence: str) -> None:
         """Note what the user must know."""
-        self._problems[one_line(sentence, limit=_LONGEST_SENTENCE)] = None
+        self._problems[visible_line(sentence, limit=_LONGEST_SENTENCE)] = None

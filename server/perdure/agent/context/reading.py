@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from perdure.agent.context.mentions import Target
-from perdure.agent.transcript.inert import one_line
+from perdure.agent.transcript.inert import visible_line
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject
 from perdure.tools.base import ToolContext
@@ -99,7 +99,7 @@ class Reader:
                 for entry in entries
                 if entry.name not in _HIDDEN
             )
-        shown = [one_line(name, limit=300) for name in names[:MAX_NAMES]]
+        shown = [visible_line(name, limit=300) for name in names[:MAX_NAMES]]
         if len(names) > MAX_NAMES:
             shown.append(f"[and {len(names) - MAX_NAMES} more]")
         return self._found(real, "folder", "\n".join(shown) or "(empty folder)")

@@ -45,15 +45,18 @@ def quoted(text: str) -> str:
 
 def code_span(text: str, *, limit: int = 100) -> str:
     """Return ``text`` as code inside of a line, cut to ``limit`` characters."""
-    flat = one_line(text, limit=limit)
+    flat = visible_line(text, limit=limit)
     if "`" not in flat:
         return f"`{flat}`"
     ticks = "`" * (_longest_run(flat) + 1)
     return f"{ticks} {flat} {ticks}"
 
 
-def one_line(text: str, *, limit: int) -> str:
-    """Return ``text`` as a label: one line, at most ``limit`` characters, never empty."""
+def visible_line(text: str, *, limit: int) -> str:
+    """Return ``text`` as a label: one line, at most ``limit`` characters, never empty.
+
+    Control characters are shown by signs.
+    """
     flat = " ".join(visible(text[: 8 * limit]).split()) or "(blank)"
     return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
 

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from perdure.agent.transcript.call import Ended, Started
 from perdure.agent.transcript.entry_kinds import is_answer, is_result, is_started_result
-from perdure.agent.transcript.inert import one_line
+from perdure.agent.transcript.inert import visible_line
 from perdure.agent.transcript.turn import CallKey, TurnBuilder
 from perdure.agent.transcript.wording import moment
 from perdure.core.facts import (
@@ -64,7 +64,7 @@ class Router:
             self.turns[number].answered(entry_id, entry)
         else:
             text, context = divided(entry["message"]["content"])
-            number = self._open("Prompt", one_line(text, limit=TITLE_LENGTH), timestamp)
+            number = self._open("Prompt", visible_line(text, limit=TITLE_LENGTH), timestamp)
             self.turns[number].prompted(text, context)
             self._prompts[entry_id] = number
         return number
