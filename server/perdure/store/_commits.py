@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple, TypeAlias, cast
@@ -28,6 +27,7 @@ from perdure.errors import RejectedTransaction, StoreError
 from perdure.json_types import JsonValue
 from perdure.store._sealed_log import SealedLog
 from perdure.store._transaction import Facts, Transaction, encode, stamp
+from perdure.store._writer_thread import WriterThread
 from perdure.store.admission import admit
 from perdure.store.levels import needs_sync
 from perdure.store.options import StoreOptions
@@ -67,7 +67,7 @@ class CommitQueue:
         ledger: Ledger,
         log: SealedLog,
         options: StoreOptions,
-        writer: Executor,
+        writer: WriterThread,
         published: Published,
     ) -> None:
         self._ledger = ledger
@@ -176,8 +176,7 @@ class CommitQueue:
         self._in_thread = batch
         self._idle.clear()
         write = partial(self._log.append, batch.transactions, sync=batch.sync)
-        written = asyncio.get_running_loop().run_in_executor(self._writer, write)
-        written.add_done_callback(partial(self._written, batch))
+        self._writer.do(write).add_done_callback(partial(self._written, batch))
 
     def _written(self, batch: _Batch, written: asyncio.Future[None]) -> None:
         self._in_thread = None

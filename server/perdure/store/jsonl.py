@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 
 from perdure.core.codec import encode_line
@@ -24,6 +23,7 @@ from perdure.errors import StorageFailed
 from perdure.store._commits import CommitQueue
 from perdure.store._opening import Opened, create_log, open_log
 from perdure.store._snapshots import Snapshots
+from perdure.store._writer_thread import WriterThread
 from perdure.store.options import StoreOptions
 from perdure.store.places import session_file_name
 from perdure.store.repair import TornTail
@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 class SessionStore:
     """An open session. Use it on the event loop that opened it."""
 
-    def __init__(self, opened: Opened, *, options: StoreOptions, writer: Executor) -> None:
+    def __init__(self, opened: Opened, *, options: StoreOptions, writer: WriterThread) -> None:
         self.path = opened.path
         self.torn_tail: TornTail | None = opened.torn_tail
         self._log = opened.log
@@ -145,20 +145,20 @@ class SessionStore:
         self._closing = True
         await self._commits.wait_idle()
         self._log.close()
-        self._writer.shutdown(wait=False)
+        self._writer.stop()
         await self._snapshots.close()
 
     @classmethod
     async def _open_in_thread(
         cls, opening: Callable[[], Opened], options: StoreOptions
     ) -> SessionStore:
-        writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="perdure-store")
-        opened = asyncio.get_running_loop().run_in_executor(writer, opening)
+        writer = WriterThread()
+        opened = writer.do(opening)
         try:
             result = await asyncio.shield(opened)
         except BaseException:
             opened.add_done_callback(_close_unused)
-            writer.shutdown(wait=False)
+            writer.stop()
             raise
         return cls(result, options=options, writer=writer)
 
