@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gzip
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from types import TracebackType
 from typing import Any, Literal, Self, TypeAlias
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from tests.support.loopback import LoopbackServer, Silent
 
 Behaviour: TypeAlias = Literal["takes", "refuses", "hangs"]
 
@@ -20,13 +21,11 @@ class Collector:
         self.spans: list[Any] = []
         self.paths: list[str] = []
         self.behaviour = behaviour
-        self.ending = threading.Event()
         self.asked = threading.Event()
         self._http = _Server(self)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._http.start()
         return self
 
     def __exit__(
@@ -35,31 +34,25 @@ class Collector:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.ending.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
+        self._http.stop()
 
     @property
     def endpoint(self) -> str:
         """What the setting names."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
+        return self._http.origin
 
     def names(self) -> list[str]:
         """The names of the spans, in the order in which they came."""
         return [span.name for span in self.spans]
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-
+class _Server(LoopbackServer):
     def __init__(self, owner: Collector) -> None:
         self.owner = owner
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Silent, BaseHTTPRequestHandler):
     server: _Server
 
     def do_POST(self) -> None:
@@ -71,7 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
         owner.paths.append(self.path)
         owner.asked.set()
         if owner.behaviour == "hangs":
-            owner.ending.wait()
+            self.server.stopping.wait()
             return
         if owner.behaviour == "takes":
             request = ExportTraceServiceRequest.FromString(body)
@@ -81,6 +74,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(200 if owner.behaviour == "takes" else 400)
         self.send_header("content-length", "0")
         self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Stay silent."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from email.message import Message
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Self
+
+from tests.support.loopback import LoopbackServer, Silent
 
 from perdure.json_types import JsonValue
 from perdure.mcp.servers import McpServers
@@ -67,7 +68,7 @@ class Web:
         self.headers: list[Message] = []
         headers = self.headers
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(Silent, BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 headers.append(self.headers)
                 self.send_response(307)
@@ -75,16 +76,12 @@ class Web:
                 self.send_header("content-length", "0")
                 self.end_headers()
 
-            def log_message(self, format: str, *args: object) -> None:
-                """Stay silent."""
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._http.server_address[1]}"
+        self._http = LoopbackServer(Handler)
+        self.url = self._http.origin
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
+        self._http.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._http.shutdown()
-        self._http.server_close()
+        self._http.stop()

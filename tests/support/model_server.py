@@ -24,10 +24,11 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from types import TracebackType
 from typing import Self
 
+from tests.support.loopback import LoopbackServer, Silent
 from tests.support.model_replies import Reply, ReplyFunction, error_reply
 
 from perdure.json_types import JsonObject
@@ -64,9 +65,7 @@ class ModelServer:
         self._received: list[Received] = []
         self._departed = 0
         self._changed = threading.Condition()
-        self.stopping = threading.Event()
         self._http = _HttpServer(self)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
 
     def __enter__(self) -> Self:
         self.start()
@@ -83,7 +82,7 @@ class ModelServer:
     @property
     def base_url(self) -> str:
         """The setting ``model.baseUrl`` for this server."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        return f"{self._http.origin}/v1"
 
     @property
     def requests(self) -> list[Received]:
@@ -104,14 +103,11 @@ class ModelServer:
 
     def start(self) -> None:
         """Serve until ``stop``."""
-        self._thread.start()
+        self._http.start()
 
     def stop(self) -> None:
         """End all hanging replies and free the port."""
-        self.stopping.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
+        self._http.stop()
 
     def wait_for_requests(self, number: int, timeout: float = 10) -> None:
         """Block until ``number`` requests came; fails after ``timeout`` seconds."""
@@ -174,14 +170,10 @@ def assert_legal_history(body: JsonObject) -> None:
     assert not owed, f"the request ends without the results of {owed}"
 
 
-class _HttpServer(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 64
-
+class _HttpServer(LoopbackServer):
     def __init__(self, owner: ModelServer) -> None:
         self.owner = owner
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Clients that are killed are no news."""
@@ -189,7 +181,7 @@ class _HttpServer(ThreadingHTTPServer):
             traceback.print_exc()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Silent, BaseHTTPRequestHandler):
     server: _HttpServer
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -214,9 +206,6 @@ class _Handler(BaseHTTPRequestHandler):
         status = 404 if found is None else 200
         self._play(Reply(status, headers=headers, parts=(body,), framing="length"))
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Stay silent."""
-
     def _play(self, reply: Reply) -> None:
         silent = reply.status == 0 or (reply.end == "hang" and not reply.parts)
         if not silent:
@@ -225,7 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
             if isinstance(part, bytes):
                 self._send_part(part, reply)
             else:
-                self.server.owner.stopping.wait(part)
+                self.server.stopping.wait(part)
         self._finish(reply)
 
     def _send_head(self, reply: Reply) -> None:
@@ -259,7 +248,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _wait_until_the_client_leaves(self) -> None:
         self.connection.settimeout(0.02)
-        while not self.server.owner.stopping.is_set():
+        while not self.server.stopping.is_set():
             try:
                 if not self.connection.recv(1):
                     self.server.owner.note_departure()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import TypeAlias
 
 import pytest
+from tests.support.loopback import LoopbackServer, Silent
 from tests.unit.tools.bench import Bench
 from tests.unit.tools.living import eventually
 
@@ -51,7 +51,6 @@ class Site:
     port: int = 0
     pages: dict[str, Answer] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
-    waits: threading.Event = field(default_factory=threading.Event)
 
     def url(self, path: str) -> str:
         """Return the address of a page."""
@@ -63,11 +62,11 @@ def site(bench: Bench) -> Iterator[Site]:
     """Run a server; the tools of ``bench`` may fetch from 127.0.0.1."""
     site = Site()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Silent, BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.requests.append(f"{self.requestline}\n{self.headers}")
             if self.path == "/slow":
-                site.waits.wait(20)
+                server.stopping.wait(20)
             status, headers, body = site.pages.get(self.path, (404, {}, b"nothing"))
             self.send_response(status)
             for name, value in {"Content-Type": "text/plain", **headers}.items():
@@ -75,17 +74,10 @@ def site(bench: Bench) -> Iterator[Site]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_: object) -> None:
-            """Nobody reads it."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site.port = server.server_port
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     bench.tools = builtin_tools(more=[FetchTool(["127.0.0.1"])])
-    yield site
-    site.waits.set()
-    server.shutdown()
-    server.server_close()
+    with LoopbackServer(Handler) as server:
+        site.port = server.server_port
+        yield site
 
 
 def test_it_is_not_offered_by_default() -> None:

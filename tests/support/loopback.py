@@ -1,0 +1,60 @@
+"""Real HTTP servers on loopback: how they begin and end, whatever they answer."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Self
+
+
+class Silent:
+    """A handler that writes nothing to standard error: the first of its bases."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Stay silent."""
+
+
+class LoopbackServer(ThreadingHTTPServer):
+    """Serves on threads of its own, at a port that is free.
+
+    Use it as a context manager, or ``start`` and ``stop``. Handlers that wait do so for
+    ``stopping``, so that none outlives the server.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
+        self.stopping = threading.Event()
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def origin(self) -> str:
+        """Its address, without a path."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def start(self) -> None:
+        """Serve until ``stop``."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End what waits and free the port."""
+        self.stopping.set()
+        self.shutdown()
+        self._thread.join()
+        self.server_close()
