@@ -31,6 +31,10 @@ T = TypeVar("T")
 Item_co = TypeVar("Item_co", covariant=True)
 
 
+# What the constructor of a named tuple calls, which is a Python function of its own.
+_new = tuple.__new__
+
+
 class Items(Protocol[Item_co]):
     """What a prefix asks of the list behind it."""
 
@@ -120,19 +124,7 @@ class Step(NamedTuple):
 
     def settled(self, entry_id: str, stop_reason: StopReason | None = None) -> Step:
         """Return the step settled by an entry; cheaper than ``_replace``."""
-        return Step(
-            self.operation_id,
-            self.step_id,
-            self.attempt_id,
-            self.attempt,
-            self.step_kind,
-            "settled",
-            self.context_through_entry_id,
-            self.configuration_snapshot,
-            self.configuration_digest,
-            entry_id,
-            stop_reason,
-        )
+        return _new(Step, (*self[:5], "settled", *self[6:9], entry_id, stop_reason))
 
 
 class ToolIntent(NamedTuple):
@@ -171,25 +163,11 @@ class Run(NamedTuple):
 
     def with_step(self, step: Step) -> Run:
         """Return the run with another step; cheaper than ``_replace``."""
-        return Run(
-            self.operation_id,
-            self.input_entry_id,
-            step,
-            self.intents,
-            self.pending,
-            self.abort_requested,
-        )
+        return _new(Run, (*self[:2], step, *self[3:]))
 
     def with_intents(self, intents: Prefix[ToolIntent], pending: frozenset[str]) -> Run:
         """Return the run with other intents; cheaper than ``_replace``."""
-        return Run(
-            self.operation_id,
-            self.input_entry_id,
-            self.step,
-            intents,
-            pending,
-            self.abort_requested,
-        )
+        return _new(Run, (*self[:3], intents, pending, *self[5:]))
 
 
 class Compaction(NamedTuple):

@@ -10,10 +10,17 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from perdure.core.canonical import digest
-from perdure.core.facts import ConfigurationSnapshot, OperationKind, StepKind
+from perdure.core.facts import (
+    ConfigurationSnapshot,
+    OperationKind,
+    StepAttempt,
+    StepFailed,
+    StepKind,
+)
 from perdure.core.ids import is_digest
 from perdure.core.reducer.books import Books
 from perdure.core.reducer.fields import (
+    Form,
     array,
     check_error,
     closed,
@@ -29,6 +36,8 @@ from perdure.core.reducer.outcome import Refusal
 from perdure.core.state import Compaction, Run, Step
 from perdure.json_types import JsonObject, JsonValue
 
+_ATTEMPT = Form(*StepAttempt.__annotations__)
+_FAILED = Form(*StepFailed.__annotations__)
 _STEP_KINDS = ("assistant", "compaction")
 _STEP_KIND_OF: dict[OperationKind, StepKind] = {"run": "assistant", "compaction": "compaction"}
 _SNAPSHOT_TEXTS = ("model", "adapterIdentity", "routingIdentity")
@@ -39,8 +48,7 @@ _TOOL_KEYS = frozenset({"name", "definitionDigest"})
 
 def step_attempt(books: Books, _fact_id: str, record: JsonObject) -> None:
     """Open an attempt (7.3)."""
-    operation = live_operation(books, record)
-    step = _opened_step(books, operation, record)
+    operation, step = _opened_step(books, record)
     if step.attempt == 1:
         _check_new_step(operation)
         books.first_attempts[step.step_id] = step.attempt_id
@@ -52,45 +60,46 @@ def step_attempt(books: Books, _fact_id: str, record: JsonObject) -> None:
 
 def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
     """Close an attempt without an answer (7.4); the open attempt is always the current one."""
-    operation = live_operation(books, record)
-    attempt_id = identifier(record.get("attemptId"))
-    check_error(record.get("error"))
+    _, operation_id, step_id, attempt_id, error = _FAILED.of(record)
+    operation = live_operation(books, operation_id)
+    failed_id = identifier(attempt_id)
+    check_error(error)
     step = operation.step
-    if step is None or step.status != "attempting" or step.attempt_id != attempt_id:
+    if step is None or step.status != "attempting" or step.attempt_id != failed_id:
         raise Refusal("INVALID_REFERENCE")
-    if step.step_id != record.get("stepId"):
+    if step.step_id != step_id:
         raise Refusal("INVALID_REFERENCE")
-    books.closed[attempt_id] = None
+    books.closed[failed_id] = None
     books.now.operation = operation.with_step(step._replace(status="failed"))
 
 
-def _opened_step(books: Books, operation: Run | Compaction, record: JsonObject) -> Step:
-    """Apply rows 2 to 9."""
-    attempt = integer(record.get("attempt"), minimum=1)
-    if attempt == 1:
-        step_id = books.reserve(record.get("stepId"), "identity")
+def _opened_step(books: Books, record: JsonObject) -> tuple[Run | Compaction, Step]:
+    """Apply rows 1 to 9."""
+    _, operation_id, step, attempt, kind, number, context, snapshot, digest = _ATTEMPT.of(record)
+    operation = live_operation(books, operation_id)
+    attempt_number = integer(number, minimum=1)
+    if attempt_number == 1:
+        step_id = books.reserve(step, "identity")
     else:
-        step_id = identifier(record.get("stepId"), books.first_attempts)
-    attempt_id = books.reserve(record.get("attemptId"), "identity")
-    step_kind = one_of(record.get("stepKind"), _STEP_KINDS)
-    if attempt > 2:
+        step_id = identifier(step, books.first_attempts)
+    attempt_id = books.reserve(attempt, "identity")
+    step_kind = one_of(kind, _STEP_KINDS)
+    if attempt_number > 2:
         raise Refusal("INVALID_FACT")
     if step_kind != _STEP_KIND_OF[operation.kind]:
         raise Refusal("INVALID_TRANSITION")
-    context_id = reference(record.get("contextThroughEntryId"), books.entries)
-    if attempt == 1 and context_id != books.now.boundary:
+    context_id = reference(context, books.entries)
+    if attempt_number == 1 and context_id != books.now.boundary:
         raise Refusal("INVALID_TRANSITION")
-    snapshot, snapshot_digest = _configuration(books, record)
-    return Step(
-        operation_id=operation.operation_id,
-        step_id=step_id,
-        attempt_id=attempt_id,
-        attempt=cast(Literal[1, 2], attempt),
-        step_kind=step_kind,
-        status="attempting",
-        context_through_entry_id=context_id,
-        configuration_snapshot=snapshot,
-        configuration_digest=snapshot_digest,
+    return operation, Step(
+        operation.operation_id,
+        step_id,
+        attempt_id,
+        cast("Literal[1, 2]", attempt_number),
+        step_kind,
+        "attempting",
+        context_id,
+        *_configuration(books, snapshot, digest),
     )
 
 
@@ -114,10 +123,10 @@ def _close_first_attempt(books: Books, second: Step) -> None:
     books.closed[first_id] = None
 
 
-def _configuration(books: Books, record: JsonObject) -> tuple[ConfigurationSnapshot, str]:
+def _configuration(
+    books: Books, snapshot: JsonValue, recorded: JsonValue
+) -> tuple[ConfigurationSnapshot, str]:
     """Apply row 9. Attempts mostly repeat the configuration of the one before."""
-    snapshot = record.get("configurationSnapshot")
-    recorded = record.get("configurationDigest")
     known = books.now.configuration
     if known is not None and known[1] == recorded and known[0] == snapshot:
         return known

@@ -19,7 +19,7 @@ from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from perdure.core.facts import ConfigurationSnapshot, OperationKind
-from perdure.core.ids import is_uuid7
+from perdure.core.ids import uuid7_match
 from perdure.core.messages import Message, StopReason
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.reducer.recalled import Messages, Recalled, Rows
@@ -146,7 +146,7 @@ class Books:
 
     def reserve(self, value: JsonValue, kind: Reservation) -> str:
         """Reserve an id for ever (section 5); a form that is wrong comes before a duplicate."""
-        if not is_uuid7(value):
+        if not isinstance(value, str) or uuid7_match(value) is None:
             raise Refusal("INVALID_FACT")
         if value in self.facts or value in self.reserved:
             raise Refusal("DUPLICATE_ID")
@@ -177,22 +177,18 @@ class Books:
     ) -> None:
         """Enter a message: transcript, active context, boundary, entry index (section 6.5)."""
         now = self.now
+        sources = self.sources
+        entries = self.entries
         self.transcript.append(message)
-        self.sources.append(fact_id)
+        sources.append(fact_id)
         self.places.append(now.length)
         now.context.append(message)
         now.boundary = fact_id
-        self.entries[fact_id] = EntryInfo(
-            position=len(self.entries),
-            sources=len(self.sources),
-            has_message=True,
-            operation_id=operation_id,
-            step_id=step_id,
-            attempt_id=attempt_id,
-            stop_reason=stop_reason,
-        )
+        origin = operation_id, step_id, attempt_id, stop_reason
+        entries[fact_id] = tuple.__new__(EntryInfo, (len(entries), len(sources), True, *origin))
         waiting = follow(now.waiting, message)
-        now.legal = now.legal and waiting is not None
+        if waiting is None:
+            now.legal = False
         now.waiting = waiting or NOTHING_WAITS
 
     def mark(self) -> Mark:

@@ -9,9 +9,10 @@ input; the transcript stays whole.
 from __future__ import annotations
 
 from perdure.core.constants import SUMMARY_PREFIX
+from perdure.core.facts import CompactionStarted
 from perdure.core.messages import Message
 from perdure.core.reducer.books import Books, EntryInfo, Summary
-from perdure.core.reducer.fields import array, closed, digest_text, identifier, string
+from perdure.core.reducer.fields import Form, array, closed, digest_text, found, identifier, string
 from perdure.core.reducer.messages import message_of
 from perdure.core.reducer.operations import live_operation, start_operation
 from perdure.core.reducer.outcome import Refusal
@@ -19,6 +20,7 @@ from perdure.core.reducer.transcript import is_legal
 from perdure.core.state import Compaction
 from perdure.json_types import JsonObject, JsonValue
 
+_STARTED = Form(*CompactionStarted.__annotations__)
 _ENTRY_KEYS = frozenset(
     {"type", "operationId", "summary", "compactedThroughEntryId", "retainedTail"}
 )
@@ -27,21 +29,21 @@ _ITEM_KEYS = frozenset({"sourceEntryId", "message"})
 
 def compaction_started(books: Books, _fact_id: str, record: JsonObject) -> None:
     """Accept a compaction (7.2)."""
-    operation_id = start_operation(books, record, "compaction")
-    input_id = identifier(record.get("inputThroughEntryId"))
-    result_id = books.reserve(record.get("resultEntryId"), "compactionResult")
+    _, operation, kind, through, result, summarised, kept, recorded = _STARTED.of(record)
+    operation_id = start_operation(books, operation, kind, "compaction")
+    input_id = identifier(through)
+    result_id = books.reserve(result, "compactionResult")
     entry = books.entries.get(input_id)
     if entry is None:
         raise Refusal("INVALID_REFERENCE")
-    compacted = array(record.get("compactedEntryIds"))
-    retained = array(record.get("retainedEntryIds"))
+    compacted = array(summarised)
+    retained = array(kept)
     if not compacted:
         raise Refusal("INVALID_FACT")
     named = [identifier(value) for value in compacted + retained]
     if not entry.has_message or named != books.sources[: entry.sources]:
         raise Refusal("INVALID_REFERENCE")
-    recorded = digest_text(record.get("sourceDigest"))
-    if recorded != books.digests.of(entry.sources):
+    if digest_text(recorded) != books.digests.of(entry.sources):
         raise Refusal("INVALID_REFERENCE")
     books.now.operation = Compaction(
         operation_id=operation_id,
@@ -58,14 +60,12 @@ def compaction_entry(books: Books, fact_id: str, entry: JsonObject) -> None:
     if books.reserved.get(fact_id) != "compactionResult":
         raise Refusal("INVALID_REFERENCE")
     closed(entry, _ENTRY_KEYS)
-    operation = live_operation(books, entry)
+    operation = live_operation(books, entry.get("operationId"))
     if not isinstance(operation, Compaction):
         raise Refusal("INVALID_TRANSITION")
     if operation.result_entry_id != fact_id:
         raise Refusal("INVALID_REFERENCE")
-    through = books.entries.get(identifier(entry.get("compactedThroughEntryId")))
-    if through is None:
-        raise Refusal("INVALID_REFERENCE")
+    through = found(entry.get("compactedThroughEntryId"), books.entries)
     summary = string(entry.get("summary"))
     items = array(entry.get("retainedTail"))
     tail = _retained_tail(books, operation, through, items)

@@ -8,41 +8,36 @@ from __future__ import annotations
 
 from typing import cast
 
+from perdure.core.facts import AssistantEntry
 from perdure.core.messages import AssistantMessage, StopReason, calls_of
 from perdure.core.reducer.books import Books
 from perdure.core.reducer.compactions import compaction_entry
-from perdure.core.reducer.fields import closed, identifier, json_object, one_of
+from perdure.core.reducer.fields import Form, identifier, of_size, one_of
 from perdure.core.reducer.messages import message_of
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.reducer.results import tool_entry
 from perdure.core.state import Run
-from perdure.json_types import JsonObject, JsonValue
+from perdure.json_types import JsonObject
 
-_USER_KEYS = frozenset({"type", "message"})
-_ASSISTANT_KEYS = frozenset({"type", "stepId", "attemptId", "stopReason", "message"})
+_ASSISTANT = Form(*AssistantEntry.__annotations__)
 _STOP_REASONS = ("stop", "toolUse", "length")
 
 
-def entry_fact(books: Books, fact_id: str, value: JsonValue) -> None:
+def entry_fact(books: Books, fact_id: str, entry: JsonObject) -> None:
     """Accept what stands under ``entry`` (section 6)."""
-    entry = json_object(value)
-    match entry.get("type"):
-        case "message":
-            _message_entry(books, fact_id, entry)
-        case "compaction":
-            compaction_entry(books, fact_id, entry)
-        case _:
-            raise Refusal("INVALID_FACT")
-
-
-def _message_entry(books: Books, fact_id: str, entry: JsonObject) -> None:
+    kind = entry.get("type")
+    if kind == "compaction":
+        compaction_entry(books, fact_id, entry)
+        return
+    if kind != "message":
+        raise Refusal("INVALID_FACT")
     message = message_of(entry.get("message"))
     if message["role"] == "tool":
         tool_entry(books, fact_id, entry, message)
     elif books.is_reserved(fact_id):
         raise Refusal("DUPLICATE_ID")
     elif message["role"] == "user":
-        closed(entry, _USER_KEYS)
+        of_size(entry, 2)
         books.append(fact_id, message)
     else:
         _assistant_entry(books, fact_id, entry, message)
@@ -51,10 +46,10 @@ def _message_entry(books: Books, fact_id: str, entry: JsonObject) -> None:
 def _assistant_entry(
     books: Books, fact_id: str, entry: JsonObject, message: AssistantMessage
 ) -> None:
-    closed(entry, _ASSISTANT_KEYS)
-    step_id = identifier(entry.get("stepId"), books.first_attempts)
-    attempt_id = identifier(entry.get("attemptId"), books.attempts)
-    stop_reason = cast(StopReason, one_of(entry.get("stopReason"), _STOP_REASONS))
+    _, step, answered, reason, _ = _ASSISTANT.of(entry)
+    step_id = identifier(step, books.first_attempts)
+    attempt_id = identifier(answered, books.attempts)
+    stop_reason = cast("StopReason", one_of(reason, _STOP_REASONS))
     attempt = books.attempts.get(attempt_id)
     if attempt is None or attempt.step_id != step_id or attempt_id in books.closed:
         raise Refusal("INVALID_REFERENCE")

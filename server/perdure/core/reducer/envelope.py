@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from perdure.core import facts as wire
+from perdure.core.ids import uuid7_match
 from perdure.core.reducer.attempts import step_attempt, step_failed
 from perdure.core.reducer.books import Books
 from perdure.core.reducer.compactions import compaction_started
 from perdure.core.reducer.entries import entry_fact
-from perdure.core.reducer.fields import closed, identifier, integer, json_object
+from perdure.core.reducer.fields import integer, json_object
 from perdure.core.reducer.operations import abort_requested, operation_finished, run_started
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.reducer.tools import tool_started
@@ -26,22 +26,15 @@ from perdure.json_types import JsonObject, JsonValue
 RecordRule: TypeAlias = Callable[[Books, str, JsonObject], None]
 
 
-def _keys(form: type) -> frozenset[str]:
-    return frozenset(form.__annotations__)
-
-
-_RECORDS: Mapping[str, tuple[frozenset[str], RecordRule]] = {
-    "runStarted": (_keys(wire.RunStarted), run_started),
-    "compactionStarted": (_keys(wire.CompactionStarted), compaction_started),
-    "stepAttempt": (_keys(wire.StepAttempt), step_attempt),
-    "stepFailed": (_keys(wire.StepFailed), step_failed),
-    "toolStarted": (_keys(wire.ToolStarted), tool_started),
-    "abortRequested": (_keys(wire.AbortRequested), abort_requested),
-    "operationFinished": (_keys(wire.OperationFinished), operation_finished),
+_RECORDS: Mapping[str, RecordRule] = {
+    "runStarted": run_started,
+    "compactionStarted": compaction_started,
+    "stepAttempt": step_attempt,
+    "stepFailed": step_failed,
+    "toolStarted": tool_started,
+    "abortRequested": abort_requested,
+    "operationFinished": operation_finished,
 }
-_ENTRY_KEYS = _keys(wire.EntryFact)
-_RECORD_KEYS = _keys(wire.RecordFact)
-_USAGE_KEYS = _keys(wire.UsageFact)
 
 
 def accept_transaction(books: Books, value: JsonValue, *, length: int) -> None:
@@ -59,45 +52,43 @@ def accept_transaction(books: Books, value: JsonValue, *, length: int) -> None:
 
 
 def _accept_fact(books: Books, value: JsonValue) -> None:
-    fact = json_object(value)
-    seq = integer(fact.get("seq"), minimum=1)
     now = books.now
+    used = books.facts
+    fact = json_object(value)
+    seq = fact.get("seq")
+    if type(seq) is not int or seq != now.next_seq:
+        raise Refusal("SEQ_MISMATCH", seq=integer(seq, minimum=1))
     try:
-        if seq != now.next_seq:
-            raise Refusal("SEQ_MISMATCH")
-        fact_id = identifier(fact.get("id"))
+        fact_id = fact.get("id")
+        if not isinstance(fact_id, str) or uuid7_match(fact_id) is None:
+            raise Refusal("INVALID_FACT")
         now.timestamp = integer(fact.get("timestamp"))
-        if fact_id in books.facts:
+        if fact_id in used:
             raise Refusal("DUPLICATE_ID")
         _accept_kind(books, fact_id, fact)
-        if books.is_reserved(fact_id):
+        if fact_id in books.reserved and fact_id not in used:
             raise Refusal("DUPLICATE_ID")
     except Refusal as refusal:
         refusal.seq = seq
         raise
-    books.use(fact_id)
+    used[fact_id] = None
     now.next_seq = seq + 1
 
 
 def _accept_kind(books: Books, fact_id: str, fact: JsonObject) -> None:
-    match fact.get("kind"):
-        case "entry":
-            closed(fact, _ENTRY_KEYS)
-            entry_fact(books, fact_id, fact.get("entry"))
-        case "record":
-            closed(fact, _RECORD_KEYS)
-            _accept_record(books, fact_id, fact.get("record"))
-        case "usage":
-            closed(fact, _USAGE_KEYS)
-            usage_fact(books, fact)
-        case _:
-            raise Refusal("INVALID_FACT")
-
-
-def _accept_record(books: Books, fact_id: str, value: JsonValue) -> None:
-    record = json_object(value)
-    kind = record.get("type")
-    if not isinstance(kind, str) or kind not in _RECORDS:
+    """Apply rows 7 and 8. Where four keys are there, a fifth that is needed is the only other."""
+    kind = fact.get("kind")
+    if kind == "usage":
+        usage_fact(books, fact)
+    elif len(fact) != 5:
         raise Refusal("INVALID_FACT")
-    keys, rule = _RECORDS[kind]
-    rule(books, fact_id, closed(record, keys))
+    elif kind == "record":
+        record = json_object(fact.get("record"))
+        name = record.get("type")
+        if not isinstance(name, str) or name not in _RECORDS:
+            raise Refusal("INVALID_FACT")
+        _RECORDS[name](books, fact_id, record)
+    elif kind == "entry":
+        entry_fact(books, fact_id, json_object(fact.get("entry")))
+    else:
+        raise Refusal("INVALID_FACT")

@@ -7,12 +7,35 @@ never a right value here. Integers are written without fraction or exponent, so 
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Mapping
+from operator import itemgetter
+from typing import TypeVar
 
 from perdure.core.facts import MAX_INTEGER
 from perdure.core.ids import is_digest, uuid7_match
 from perdure.core.reducer.outcome import Refusal
 from perdure.json_types import JsonObject, JsonValue
+
+T = TypeVar("T")
+
+
+class Form:
+    """A closed object that mostly has all of its keys: read together, they cost less."""
+
+    def __init__(self, *keys: str) -> None:
+        self._keys = keys
+        self._closed = frozenset(keys)
+        self._size = len(keys)
+        self._all_of: Callable[[JsonObject], tuple[JsonValue, ...]] = itemgetter(*keys)
+
+    def of(self, value: JsonValue) -> tuple[JsonValue, ...]:
+        """Return the values of all keys, None where there is none; refuse any other key."""
+        if isinstance(value, dict) and len(value) == self._size:
+            try:
+                return self._all_of(value)
+            except KeyError:
+                pass
+        return tuple(map(closed(value, self._closed).get, self._keys))
 
 
 def json_object(value: JsonValue) -> JsonObject:
@@ -25,6 +48,16 @@ def json_object(value: JsonValue) -> JsonObject:
 def closed(value: JsonValue, keys: frozenset[str]) -> JsonObject:
     """Return an object that has no other keys than these."""
     if not isinstance(value, dict) or not value.keys() <= keys:
+        raise Refusal("INVALID_FACT")
+    return value
+
+
+def of_size(value: JsonValue, size: int) -> JsonObject:
+    """Return an object of so many members.
+
+    Where so many keys are then found in it, all of them required, it has no others.
+    """
+    if not isinstance(value, dict) or len(value) != size:
         raise Refusal("INVALID_FACT")
     return value
 
@@ -61,6 +94,16 @@ def reference(value: JsonValue, index: Container[str]) -> str:
     """Return an id that ``index`` has; a form that is wrong comes before an id that is unknown."""
     if isinstance(value, str) and value in index:
         return value
+    identifier(value)
+    raise Refusal("INVALID_REFERENCE")
+
+
+def found(value: JsonValue, index: Mapping[str, T]) -> T:
+    """Return what ``index`` has under an id; refuse what ``reference`` refuses."""
+    if isinstance(value, str):
+        item = index.get(value)
+        if item is not None:
+            return item
     identifier(value)
     raise Refusal("INVALID_REFERENCE")
 

@@ -10,48 +10,63 @@ pending. Whether calls are unanswered is not asked here; the store does (section
 
 from __future__ import annotations
 
-from perdure.core.facts import OperationKind
+from typing import cast
+
+from perdure.core.facts import AbortRequested, OperationFinished, OperationKind, RunStarted
 from perdure.core.messages import calls_of, is_blank
-from perdure.core.reducer.books import Books
-from perdure.core.reducer.fields import check_error, identifier, one_of, reference
+from perdure.core.reducer.books import Books, EntryInfo
+from perdure.core.reducer.fields import (
+    Form,
+    check_error,
+    closed,
+    found,
+    identifier,
+    one_of,
+    reference,
+)
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.state import Compaction, Idle, Prefix, Run
-from perdure.json_types import JsonObject
+from perdure.json_types import JsonObject, JsonValue
 
+_RUN_STARTED = Form(*RunStarted.__annotations__)
+_ABORT_KEYS = frozenset(AbortRequested.__annotations__)
+_FINISHED_KEYS = frozenset(OperationFinished.__annotations__)
 _PHASES = ("model", "tool", "compact")
 _OUTCOMES = ("completed", "aborted", "failed")
 _STOP_REASON_OF_COMPLETION = {"normal": "stop", "truncated": "length"}
 
 
-def live_operation(books: Books, record: JsonObject) -> Run | Compaction:
-    """Return the unfinished operation that the record names in ``operationId``."""
-    operation_id = reference(record.get("operationId"), books.operations)
+def live_operation(books: Books, operation_id: JsonValue) -> Run | Compaction:
+    """Return the unfinished operation, which must be the one with this id."""
     operation = books.now.operation
     if isinstance(operation, Idle) or operation.operation_id != operation_id:
+        reference(operation_id, books.operations)
         raise Refusal("INVALID_TRANSITION")
     return operation
 
 
-def start_operation(books: Books, record: JsonObject, kind: OperationKind) -> str:
+def start_operation(
+    books: Books, operation_id: JsonValue, kind: JsonValue, expected: OperationKind
+) -> str:
     """Apply rows 1 and 2 of 7.1 and 7.2; return the operation's id, reserved."""
-    if record.get("operationKind") != kind or not isinstance(books.now.operation, Idle):
+    if kind != expected or not isinstance(books.now.operation, Idle):
         raise Refusal("INVALID_TRANSITION")
-    operation_id = books.reserve(record.get("operationId"), "identity")
-    books.operations[operation_id] = kind
-    return operation_id
+    reserved = books.reserve(operation_id, "identity")
+    books.operations[reserved] = expected
+    return reserved
 
 
 def run_started(books: Books, _fact_id: str, record: JsonObject) -> None:
     """Accept a prompt (7.1)."""
-    operation_id = start_operation(books, record, "run")
-    input_entry_id = reference(record.get("inputEntryId"), books.entries)
-    message = books.message(books.entries[input_entry_id])
+    _, operation_id, kind, input_id = _RUN_STARTED.of(record)
+    run_id = start_operation(books, operation_id, kind, "run")
+    message = books.message(found(input_id, books.entries))
     if message is None or message["role"] != "user":
         raise Refusal("INVALID_REFERENCE")
     books.now.intents = []
     books.now.operation = Run(
-        operation_id=operation_id,
-        input_entry_id=input_entry_id,
+        run_id,
+        cast("str", input_id),
         step=None,
         intents=Prefix(books.now.intents),
         pending=frozenset(),
@@ -61,7 +76,8 @@ def run_started(books: Books, _fact_id: str, record: JsonObject) -> None:
 
 def abort_requested(books: Books, _fact_id: str, record: JsonObject) -> None:
     """Note that the user wants the operation to stop (7.6)."""
-    operation = live_operation(books, record)
+    closed(record, _ABORT_KEYS)
+    operation = live_operation(books, record.get("operationId"))
     if record.get("operationKind") != operation.kind or record.get("reason") != "escape":
         raise Refusal("INVALID_TRANSITION")
     phase = one_of(record.get("phase"), _PHASES)
@@ -74,7 +90,8 @@ def abort_requested(books: Books, _fact_id: str, record: JsonObject) -> None:
 
 def operation_finished(books: Books, _fact_id: str, record: JsonObject) -> None:
     """Write the terminal (7.7)."""
-    operation = live_operation(books, record)
+    closed(record, _FINISHED_KEYS)
+    operation = live_operation(books, record.get("operationId"))
     outcome = record.get("outcome")
     if record.get("operationKind") != operation.kind or outcome not in _OUTCOMES:
         raise Refusal("INVALID_TRANSITION")
@@ -97,8 +114,8 @@ def operation_finished(books: Books, _fact_id: str, record: JsonObject) -> None:
 def _check_completed(books: Books, operation: Run | Compaction, record: JsonObject) -> None:
     if isinstance(operation, Run):
         completion = one_of(record.get("completion"), tuple(_STOP_REASON_OF_COMPLETION))
-        final_id = identifier(record.get("finalEntryId"), books.entries)
-        _check_final_answer(books, operation, final_id, completion)
+        entry = found(record.get("finalEntryId"), books.entries)
+        _check_final_answer(books, operation, entry, completion)
         return
     if "completion" in record:
         raise Refusal("INVALID_FACT")
@@ -107,10 +124,9 @@ def _check_completed(books: Books, operation: Run | Compaction, record: JsonObje
         raise Refusal("INVALID_REFERENCE")
 
 
-def _check_final_answer(books: Books, run: Run, final_id: str, completion: str) -> None:
-    entry = books.entries.get(final_id)
-    message = None if entry is None else books.message(entry)
-    if entry is None or message is None or entry.operation_id != run.operation_id:
+def _check_final_answer(books: Books, run: Run, entry: EntryInfo, completion: str) -> None:
+    message = books.message(entry)
+    if message is None or entry.operation_id != run.operation_id:
         raise Refusal("INVALID_REFERENCE")
     if entry.stop_reason != _STOP_REASON_OF_COMPLETION[completion]:
         raise Refusal("INVALID_REFERENCE")

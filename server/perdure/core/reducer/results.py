@@ -10,19 +10,18 @@ from __future__ import annotations
 from typing import cast
 
 from perdure.core.constants import SYNTHETIC_TEXT
+from perdure.core.facts import StartedToolEntry, UnstartedToolEntry
 from perdure.core.messages import ToolMessage
 from perdure.core.plans import SyntheticReason
 from perdure.core.reducer.books import Books, IntentInfo
-from perdure.core.reducer.fields import closed, identifier, integer, one_of, text
+from perdure.core.reducer.fields import Form, closed, found, identifier, integer, one_of, text
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.reducer.tools import names_call
 from perdure.core.state import Run
 from perdure.json_types import JsonObject
 
-_STARTED_KEYS = frozenset({"type", "stepId", "message", "toolName", "toolStartedId", "result"})
-_UNSTARTED_KEYS = frozenset(
-    {"type", "stepId", "assistantEntryId", "toolIndex", "message", "toolName", "result"}
-)
+_STARTED = Form(*StartedToolEntry.__annotations__)
+_UNSTARTED = Form(*UnstartedToolEntry.__annotations__)
 _RESULT_KEYS = frozenset({"type", "reason"})
 _RESULT_TYPES = ("success", "error", "synthetic")
 _UNSTARTED_REASONS = ("invalidArguments", "unknownTool", "truncated", "aborted")
@@ -38,7 +37,10 @@ def tool_entry(books: Books, fact_id: str, entry: JsonObject, message: ToolMessa
 
 def _started_result(books: Books, fact_id: str, entry: JsonObject, message: ToolMessage) -> None:
     """Apply 6.4."""
-    result, step_id, name = _common_fields(books, entry, _STARTED_KEYS)
+    _, step, _, tool, started_id, outcome = _STARTED.of(entry)
+    result = closed(outcome, _RESULT_KEYS)
+    step_id = identifier(step, books.first_attempts)
+    name = text(tool)
     if books.reserved.get(fact_id) != "toolResult":
         raise Refusal("INVALID_REFERENCE")
     if one_of(result.get("type"), _RESULT_TYPES) == "synthetic":
@@ -47,24 +49,27 @@ def _started_result(books: Books, fact_id: str, entry: JsonObject, message: Tool
         _check_text(message, "interrupted")
     elif "reason" in result:
         raise Refusal("INVALID_FACT")
-    intent = books.intents.get(identifier(entry.get("toolStartedId"), books.intents))
-    if intent is None or intent.step_id != step_id or intent.result_entry_id != fact_id:
+    intent = found(started_id, books.intents)
+    if intent.step_id != step_id or intent.result_entry_id != fact_id:
         raise Refusal("INVALID_REFERENCE")
     if intent.tool_call_id != message["tool_call_id"] or intent.tool_name != name:
         raise Refusal("INVALID_REFERENCE")
     books.use(fact_id)
     _complete(books, intent)
-    books.append(fact_id, message, operation_id=intent.operation_id, step_id=step_id)
+    books.append(fact_id, message, operation_id=intent.operation_id, step_id=intent.step_id)
 
 
 def _unstarted_result(books: Books, fact_id: str, entry: JsonObject, message: ToolMessage) -> None:
     """Apply 6.5."""
-    result, step_id, name = _common_fields(books, entry, _UNSTARTED_KEYS)
+    _, step, answer_id, index, _, tool, outcome = _UNSTARTED.of(entry)
+    result = closed(outcome, _RESULT_KEYS)
+    step_id = identifier(step, books.first_attempts)
+    name = text(tool)
     if result.get("type") != "synthetic":
         raise Refusal("INVALID_FACT")
     reason = one_of(result.get("reason"), _UNSTARTED_REASONS)
-    assistant_id = identifier(entry.get("assistantEntryId"), books.entries)
-    tool_index = integer(entry.get("toolIndex"))
+    assistant_id = identifier(answer_id, books.entries)
+    tool_index = integer(index)
     run = books.now.operation
     answer = books.entries.get(assistant_id)
     if answer is None or not answer.has_message or answer.step_id != step_id:
@@ -77,16 +82,7 @@ def _unstarted_result(books: Books, fact_id: str, entry: JsonObject, message: To
         raise Refusal("INVALID_TRANSITION")
     _check_text(message, cast(SyntheticReason, reason))
     books.taken[assistant_id, tool_index] = None
-    books.append(fact_id, message, operation_id=run.operation_id, step_id=step_id)
-
-
-def _common_fields(
-    books: Books, entry: JsonObject, keys: frozenset[str]
-) -> tuple[JsonObject, str, str]:
-    closed(entry, keys)
-    result = closed(entry.get("result"), _RESULT_KEYS)
-    step_id = identifier(entry.get("stepId"), books.first_attempts)
-    return result, step_id, text(entry.get("toolName"))
+    books.append(fact_id, message, operation_id=run.operation_id, step_id=answer.step_id)
 
 
 def _check_text(message: ToolMessage, reason: SyntheticReason) -> None:

@@ -20,7 +20,8 @@ def follow(waiting: frozenset[str], message: Message) -> frozenset[str] | None:
         return waiting - {call_id} if call_id in waiting else None
     if waiting:
         return None
-    return frozenset(call["id"] for call in calls_of(message))
+    calls = calls_of(message)
+    return frozenset([call["id"] for call in calls]) if calls else NOTHING_WAITS
 
 
 def is_legal(messages: Iterable[Message]) -> bool:

@@ -6,41 +6,37 @@ the only account, and they stay exact integers.
 
 from __future__ import annotations
 
-from perdure.core.facts import MAX_INTEGER
+from operator import add
+from typing import cast
+
+from perdure.core.facts import MAX_INTEGER, UsageCounters, UsageFact
 from perdure.core.reducer.books import Books
-from perdure.core.reducer.fields import closed, identifier, integer, reference
+from perdure.core.reducer.fields import Form, closed, found, reference
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.state import Usage
 from perdure.json_types import JsonObject
 
-_COUNTER_KEYS = frozenset({"input", "output", "cacheRead", "cacheWrite"})
+_KEYS = frozenset(UsageFact.__annotations__)
+_COUNTERS = Form(*UsageCounters.__annotations__)
+_COUNTER_TYPES = frozenset({int})
 
 
 def usage_fact(books: Books, fact: JsonObject) -> None:
-    """Add tokens to the sums; the keys of the envelope are known to be right."""
+    """Add tokens to the sums."""
+    closed(fact, _KEYS)
     operation_id = reference(fact.get("operationId"), books.operations)
     if ("attemptId" in fact) == ("toolStartedId" in fact):
         raise Refusal("INVALID_FACT")
     if "attemptId" in fact:
-        attempt = books.attempts.get(identifier(fact["attemptId"], books.attempts))
-        owner = None if attempt is None else attempt.operation_id
+        owner = found(fact["attemptId"], books.attempts).operation_id
     else:
-        intent = books.intents.get(identifier(fact["toolStartedId"], books.intents))
-        owner = None if intent is None else intent.operation_id
+        owner = found(fact["toolStartedId"], books.intents).operation_id
     if owner != operation_id:
         raise Refusal("INVALID_REFERENCE")
-    counters = closed(fact.get("usage"), _COUNTER_KEYS)
-    sums = books.now.usage
-    books.now.usage = Usage(
-        input=_sum(sums.input, counters, "input"),
-        output=_sum(sums.output, counters, "output"),
-        cache_read=_sum(sums.cache_read, counters, "cacheRead"),
-        cache_write=_sum(sums.cache_write, counters, "cacheWrite"),
-    )
-
-
-def _sum(before: int, counters: JsonObject, key: str) -> int:
-    total = before + integer(counters.get(key))
-    if total > MAX_INTEGER:
+    counters = cast("tuple[int, ...]", _COUNTERS.of(fact.get("usage")))
+    if not _COUNTER_TYPES.issuperset(map(type, counters)) or min(counters) < 0:
         raise Refusal("INVALID_FACT")
-    return total
+    sums = Usage(*map(add, books.now.usage, counters))
+    if max(sums) > MAX_INTEGER:
+        raise Refusal("INVALID_FACT")
+    books.now.usage = sums

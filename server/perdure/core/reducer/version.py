@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "eff362b2f9978cdd2134e83f10b8623c"
+REDUCER_VERSION = "ca9883241ebbee0a6a086809e2267f7c"
 """Changes with every change of the reducer, or of what it imports of the core."""
