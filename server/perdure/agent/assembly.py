@@ -118,8 +118,8 @@ class Assembly:
         attached: Callable[[ToolIntent | None], None],
     ) -> Loop:
         """Build the loop for an open session; without a configuration it can only abort."""
-        context = self._context(store, settings)
         keys = self.keys(settings)
+        context = self._context(store, settings, keys)
         work = None
         if configuration is not None:
             permission = Permission(
@@ -237,31 +237,27 @@ class Assembly:
         return Work(configuration, model, tools)
 
     def _context(
-        self, store: SessionStore, settings: Settings
+        self, store: SessionStore, settings: Settings, keys: Keys
     ) -> Callable[[ToolIntent], ToolContext]:
+        masked = settings.mask_secrets
+
         def make(intent: ToolIntent) -> ToolContext:
             return ToolContext(
                 root=self.folder.root,
                 data=data_path(store.path),
                 tool_started_id=intent.tool_started_id,
                 keep_running=settings.running_commands == "keep",
-                on_output=self._shown_output(store, settings, intent),
+                on_output=_nothing if masked else self._shown_output(store, intent, keys),
                 durable=settings.durability != "process",
             )
 
         return make
 
     def _shown_output(
-        self, store: SessionStore, settings: Settings, intent: ToolIntent
+        self, store: SessionStore, intent: ToolIntent, keys: Keys
     ) -> Callable[[str], None]:
-        """Return what shows provisional output: where secrets are masked, nothing does.
-
-        A secret cannot be told from the pieces it comes in.
-        """
-        if settings.mask_secrets:
-            return lambda _: None
-        pieces = self.keys(settings).stream(lambda text: self._show_output(store, intent, text))
-        return pieces.take
+        """Return what shows provisional output, without keys."""
+        return keys.stream(lambda text: self._show_output(store, intent, text)).take
 
     def _show_output(self, store: SessionStore, intent: ToolIntent, text: str) -> None:
         self._host.delta(
@@ -274,3 +270,7 @@ class Assembly:
                 "text": text,
             }
         )
+
+
+def _nothing(_output: str) -> None:
+    """Show nothing, where secrets are masked: one cannot be told from the pieces it comes in."""

@@ -22,14 +22,15 @@ class EffectStopped(Exception):
 
 
 class Effects:
-    """Runs effects, one after the other, until stopped."""
+    """Runs effects of the running event loop, one after the other, until stopped."""
 
     def __init__(self) -> None:
-        self._stopped = asyncio.Event()
+        self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def stop(self) -> None:
         """Stop the running effect and every later one."""
-        self._stopped.set()
+        if not self._stopped.done():
+            self._stopped.set_result(None)
 
     async def run(self, effect: Coroutine[None, None, T]) -> T:
         """Run ``effect`` to its end.
@@ -37,18 +38,17 @@ class Effects:
         Raises ``EffectStopped`` when stopped first; an effect that had already ended keeps its
         result, because what happened must be recorded.
         """
-        if self._stopped.is_set():
+        if self._stopped.done():
             effect.close()
             raise EffectStopped
         task = asyncio.create_task(effect)
-        stopped = asyncio.create_task(self._stopped.wait())
         try:
-            await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            first: tuple[asyncio.Future[T] | asyncio.Future[None], ...] = task, self._stopped
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
             if task.done():
                 return task.result()
             raise EffectStopped
         finally:
-            stopped.cancel()
             await _end(task)
 
 

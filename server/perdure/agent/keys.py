@@ -7,7 +7,7 @@ no setting and happens before anything is stored, so the log still tells what wa
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,6 +48,11 @@ class Keys:
             message = {**message, "tool_calls": [*map(self._without_in_call, calls_of(message))]}
         opaque = answer.opaque if self._are_not_in(answer.opaque) else None
         return replace(answer, message=message, opaque=opaque)
+
+    @property
+    def are_known(self) -> bool:
+        """Whether there is any key."""
+        return bool(self._values)
 
     def without_in_file(self, path: Path) -> None:
         """Take keys out of a file that we keep beside a session, or remove it; blocks."""
@@ -131,14 +136,20 @@ async def clean(result: ToolResult, keys: Keys, context: ToolContext) -> ToolRes
     ``context`` is that of the call.
     """
     complete = context.data / "tool-output" / f"{context.tool_started_id}.log"
-    for path in (complete, *job_files(context.data, context.tool_started_id).streams):
-        await asyncio.to_thread(keys.without_in_file, path)
+    kept = (complete, *job_files(context.data, context.tool_started_id).streams)
+    if keys.are_known:
+        await asyncio.to_thread(_without_in_files, keys, kept)
     return replace(result, content=keys.without(result.content))
 
 
 def keys_of(environ: Mapping[str, str], key_env: str) -> Keys:
     """Return the keys in the environment; ``key_env`` names one more variable, or is empty."""
     return Keys({environ.get(name, "") for name in (*PROVIDER_KEYS, key_env)})
+
+
+def _without_in_files(keys: Keys, paths: Iterable[Path]) -> None:
+    for path in paths:
+        keys.without_in_file(path)
 
 
 def _is_key(value: str) -> bool:

@@ -13,7 +13,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from perdure.core.messages import Message, calls_of
@@ -56,6 +56,7 @@ class OpaqueData:
         """``data`` is the session's own folder."""
         self._folder = _folder_of(data)
         self._origin: JsonObject = {"adapter": identity.adapter, "routing": identity.routing}
+        self._names: set[str] | None = None
         self._read: dict[str, JsonObject | None] = {}
 
     async def keep(self, entry_id: str, opaque: JsonObject) -> None:
@@ -70,34 +71,34 @@ class OpaqueData:
             logger.warning("What the model wants back could not be kept: %s", error)
             return
         self._read[f"{entry_id}.json"] = opaque
+        if self._names is not None:
+            self._names.add(f"{entry_id}.json")
 
     async def known(
         self, state: SessionState, messages: Sequence[Message]
     ) -> Mapping[int, JsonObject]:
-        """Return what is kept, by index in ``messages``, a beginning of the active context."""
-        return await asyncio.to_thread(self._known, state, messages)
+        """Return what is kept, by index in ``messages``, a beginning of the active context.
 
-    def _known(self, state: SessionState, messages: Sequence[Message]) -> dict[int, JsonObject]:
-        """The ends of context and sources agree; a summary stands only at the beginning."""
+        The folder is listed once: nobody else adds anything while the session is open here.
+        """
+        if self._names is None:
+            self._names = await asyncio.to_thread(self._listed)
+        names = _names(state, messages, self._names) if self._names else {}
+        unread = [name for name in names.values() if name not in self._read]
+        if unread:
+            await asyncio.to_thread(self._read_all, unread)
+        found = ((index, self._read[name]) for index, name in names.items())
+        return {index: opaque for index, opaque in found if opaque is not None}
+
+    def _listed(self) -> set[str]:
         try:
-            names = frozenset(os.listdir(self._folder))
+            return set(os.listdir(self._folder))
         except OSError:
-            return {}
-        ahead = len(state.source_ids) - len(state.active_context)
-        found: dict[int, JsonObject] = {}
-        for index, message in enumerate(messages):
-            if not calls_of(message):
-                continue
-            name = f"{state.source_ids[ahead + index]}.json"
-            opaque = self._opaque(name) if name in names else None
-            if opaque is not None:
-                found[index] = opaque
-        return found
+            return set()
 
-    def _opaque(self, name: str) -> JsonObject | None:
-        if name not in self._read:
+    def _read_all(self, names: Sequence[str]) -> None:
+        for name in names:
             self._read[name] = self._parsed(name)
-        return self._read[name]
 
     def _parsed(self, name: str) -> JsonObject | None:
         try:
@@ -117,3 +118,19 @@ class OpaqueData:
 
 def _folder_of(data: Path) -> Path:
     return data / "replay"
+
+
+def _names(
+    state: SessionState, messages: Sequence[Message], kept: Collection[str]
+) -> dict[int, str]:
+    """Return the files of messages: the ends of context and sources agree.
+
+    A summary stands only at the beginning.
+    """
+    ahead = len(state.source_ids) - len(state.active_context)
+    names = (
+        (index, f"{state.source_ids[ahead + index]}.json")
+        for index, message in enumerate(messages)
+        if calls_of(message)
+    )
+    return {index: name for index, name in names if name in kept}

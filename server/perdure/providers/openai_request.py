@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Mapping
 
 from perdure.core.arguments import parse_arguments
 from perdure.core.declarations import ToolDefinition
@@ -16,25 +16,25 @@ from perdure.providers.request_json import request_json
 from perdure.providers.tool_names import sent_name
 from perdure.providers.tool_schema import wire_schema
 
-_Written: TypeAlias = tuple[Message, JsonObject | None, bytes]
-
 
 class Encoder:
     """Writes requests, each of which sends the messages of the one before it again.
 
-    It keeps the bytes of the latest messages by identity: neither a message nor what came with it
-    ever changes.
+    It keeps the bytes of the latest request's messages: what stands in a context does not change.
     """
 
     def __init__(self, *, model: str, options: JsonObject, dialect: Dialect) -> None:
         self._model = model
         self._options = options
         self._dialect = dialect
-        self._latest: dict[int, _Written] = {}
+        self._messages: list[Message] = []
+        self._opaque: Mapping[int, JsonObject] = {}
+        self._written: list[bytes] = []
 
     def encode(self, request: ModelRequest) -> bytes:
         """Return the body of a streaming request. No lone surrogate reaches the wire."""
-        messages = self._messages(request)
+        self._write(request)
+        messages = [text for text in self._written if text]
         if request.system:
             messages.insert(0, request_json({"role": "system", "content": request.system}))
         others: JsonObject = {
@@ -48,19 +48,22 @@ class Encoder:
         end = request_json(others).removeprefix(b"{")
         return b"".join([begin, b',"messages":[', b",".join(messages), b"],", end])
 
-    def _messages(self, request: ModelRequest) -> list[bytes]:
-        """Return all messages that say something."""
-        before, self._latest = self._latest, {}
+    def _write(self, request: ModelRequest) -> None:
+        """Write the messages that are new: all of them, unless the request goes on from the last.
+
+        Of those that were sent, the comparison finds the same objects again, which is fast.
+        """
+        messages = list(request.messages)
+        known = len(self._messages)
+        if messages[:known] != self._messages or _beginning(request.opaque, known) != self._opaque:
+            known = 0
         wire = _Wire(self._dialect)
-        found = []
-        for index, message in enumerate(request.messages):
-            opaque = request.opaque.get(index)
-            written = before.get(id(message))
-            if written is None or written[1] is not opaque:
-                written = message, opaque, wire.message(message, opaque or {})
-            self._latest[id(message)] = written
-            found.append(written[2])
-        return [text for text in found if text]
+        new = enumerate(messages[known:], known)
+        self._written[known:] = [
+            wire.message(message, request.opaque.get(index, {})) for index, message in new
+        ]
+        self._messages = messages
+        self._opaque = request.opaque
 
 
 class _Wire:
@@ -105,6 +108,10 @@ class _Wire:
                 "arguments": _history_arguments(function["arguments"]),
             },
         }
+
+
+def _beginning(opaque: Mapping[int, JsonObject], length: int) -> Mapping[int, JsonObject]:
+    return {index: value for index, value in opaque.items() if index < length}
 
 
 def _history_arguments(text: str) -> str:

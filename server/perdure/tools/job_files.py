@@ -135,8 +135,9 @@ class JobFiles:
 
     def remove(self) -> None:
         """Delete everything of the job."""
-        for file in self.folder.glob(f"{self.job_id}.*"):
-            file.unlink(missing_ok=True)
+        for name in _names_in(self.folder):
+            if name.startswith(f"{self.job_id}."):
+                (self.folder / name).unlink(missing_ok=True)
 
 
 def job_files(data: Path, tool_started_id: str) -> JobFiles:
@@ -146,8 +147,17 @@ def job_files(data: Path, tool_started_id: str) -> JobFiles:
 
 def all_job_files(data: Path) -> Iterator[JobFiles]:
     """Yield every job of the session."""
-    for record in sorted((data / "jobs").glob("*.json")):
-        yield JobFiles(record.parent, record.stem)
+    folder = data / "jobs"
+    for name in sorted(_names_in(folder)):
+        if name.endswith(".json"):
+            yield JobFiles(folder, name.removesuffix(".json"))
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        return []
 
 
 def _parsed(value: JsonObject) -> Job | None:

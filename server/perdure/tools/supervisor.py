@@ -190,7 +190,12 @@ class _Supervisor:
         self._capture.discard_from_now_on()
 
     def _report(self, state: str, *, timed_out: bool) -> None:
-        """Put the outcome on disk, then tell the server if it is still there."""
+        """Put the outcome on disk, then tell the server if it is still there.
+
+        Where no process is left, the job has no supervisor any more: this one is about to end.
+        """
+        if self._no_children:
+            self._job["supervisor"] = None
         self._update(
             state=state,
             exitCode=self._exit_code,
