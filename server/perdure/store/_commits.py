@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from perdure.core.facts import Draft
 from perdure.core.reducer.books import Mark
@@ -38,9 +38,13 @@ INLINE_BYTES = 64 * 1024
 Published: TypeAlias = Callable[[Facts], None]
 
 
-class _Waiting(NamedTuple):
+@dataclass(slots=True, eq=False)
+class _Candidate:
+    """A transaction on its way; ``told`` is there if somebody waits for the outcome."""
+
     drafts: Sequence[Draft]
-    done: asyncio.Future[Facts]
+    outcome: Facts | BaseException | None = None
+    told: asyncio.Future[None] | None = None
 
 
 @dataclass(slots=True)
@@ -51,7 +55,7 @@ class _Batch:
     transactions: list[Transaction] = field(default_factory=list)
     size: int = 0
     sync: bool = False
-    verdicts: list[tuple[_Waiting, Facts | Exception]] = field(default_factory=list)
+    verdicts: list[tuple[_Candidate, Facts | Exception]] = field(default_factory=list)
 
 
 class CommitQueue:
@@ -75,7 +79,7 @@ class CommitQueue:
         self._options = options
         self._writer = writer
         self._published = published
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[_Candidate] = deque()
         self._busy = False
         self._in_thread: _Batch | None = None
         self._idle = asyncio.Event()
@@ -88,13 +92,21 @@ class CommitQueue:
             return self._ledger.state
         return self._ledger.state_at(self._in_thread.mark)
 
-    def submit(self, drafts: Sequence[Draft]) -> asyncio.Future[Facts]:
-        """Queue one transaction. The result is there at once when it could be written inline."""
-        done: asyncio.Future[Facts] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(drafts, done))
+    async def commit(self, drafts: Sequence[Draft]) -> Facts:
+        """Queue one transaction and return its facts; waits for nothing when written inline.
+
+        Raises what ``SessionStore.commit`` does. Cancelling the caller ends the waiting only.
+        """
+        candidate = _Candidate(drafts)
+        self._waiting.append(candidate)
         if not self._busy:
             self._pump()
-        return done
+        while (outcome := candidate.outcome) is None:
+            candidate.told = asyncio.get_running_loop().create_future()
+            await candidate.told
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
 
     @property
     def is_idle(self) -> bool:
@@ -124,19 +136,19 @@ class CommitQueue:
         mark = self._ledger.mark()
         batch = _Batch(mark)
         while self._waiting and len(batch.verdicts) < BATCH:
-            waiting = self._waiting.popleft()
+            candidate = self._waiting.popleft()
             try:
-                facts, line = self._judge(waiting.drafts)
+                facts, line = self._judge(candidate.drafts)
             except Exception as refusal:  # noqa: BLE001 - it belongs to whoever asked
                 self._ledger.rollback(mark)
-                batch.verdicts.append((waiting, refusal))
+                batch.verdicts.append((candidate, refusal))
                 continue
             if self._waiting:
                 mark = self._ledger.mark()
             batch.transactions.append(Transaction(line, facts[-1]["seq"]))
             batch.size += len(line)
             batch.sync = batch.sync or needs_sync(facts, self._options.level)
-            batch.verdicts.append((waiting, facts))
+            batch.verdicts.append((candidate, facts))
         return batch
 
     def _judge(self, drafts: Sequence[Draft]) -> tuple[Facts, bytes]:
@@ -187,11 +199,9 @@ class CommitQueue:
         """Publish a written batch, or take it back; answer everybody in order."""
         if failure is not None:
             self._ledger.rollback(batch.mark)
-        for waiting, verdict in batch.verdicts:
-            if failure is not None:
-                waiting.done.set_exception(failure)
-            elif isinstance(verdict, Exception):
-                waiting.done.set_exception(verdict)
-            else:
-                waiting.done.set_result(verdict)
-                self._published(verdict)
+        for candidate, verdict in batch.verdicts:
+            outcome = candidate.outcome = verdict if failure is None else failure
+            if candidate.told is not None and not candidate.told.cancelled():
+                candidate.told.set_result(None)
+            if not isinstance(outcome, BaseException):
+                self._published(outcome)

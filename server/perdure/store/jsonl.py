@@ -123,10 +123,7 @@ class SessionStore:
         """
         if self._closing:
             raise StorageFailed("The session is closed; open it again.")
-        committed = self._commits.submit(drafts)
-        if not committed.done():
-            await asyncio.shield(committed)
-        return committed.result()
+        return await self._commits.commit(drafts)
 
     def subscribe(self, observer: Observer) -> Callable[[], None]:
         """Call ``observer`` with each durable transaction, in order; returns the way to stop.

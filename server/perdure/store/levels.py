@@ -23,7 +23,7 @@ _BARRIERS = frozenset({"runStarted", "compactionStarted", "abortRequested", "ope
 def needs_sync(facts: Sequence[Fact], level: Level) -> bool:
     """Return whether this transaction must be on stable storage before it is acknowledged."""
     if level == "barrier":
-        return any(_is_barrier(fact) for fact in facts)
+        return any(map(_is_barrier, facts))
     return level == "full"
 
 
