@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Annotated, TypeAlias, TypeVar
 
 from annotated_types import MinLen
+from message_types import message_types
 from protocol_page import protocol_page
 from pydantic import TypeAdapter
 from shapes import CurrentConfiguration, Plan, Reduction
 from typescript_types import typescript_types
-from typing_extensions import is_typeddict
 
 from perdure.core.facts import Fact, Header
 from perdure.json_types import JsonObject, JsonValue
-from perdure.protocol import types as protocol
 
 FOLDER = Path(__file__).parent
 TYPESCRIPT = FOLDER.parent / "editor-clients" / "vscode" / "src" / "protocol.ts"
@@ -79,9 +78,8 @@ def _session_schema(adapter: TypeAdapter[T], title: str) -> str:
 
 def _protocol_schema() -> str:
     """Return one definition per message; objects are open, since fields may be added later."""
-    messages = [shape for shape in vars(protocol).values() if is_typeddict(shape)]
     _, schema = TypeAdapter.json_schemas(
-        [(shape.__name__, "validation", TypeAdapter(shape)) for shape in messages]
+        [(shape.__name__, "validation", TypeAdapter(shape)) for shape in message_types()]
     )
     return _text("Messages of Perdure's own LSP methods", _tidy(schema, closed=False))
 

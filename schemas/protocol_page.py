@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator
-from typing import Any, ForwardRef, Literal, get_args, get_origin
+from typing import Any, ForwardRef, get_args
 
-from typing_extensions import is_typeddict
+from message_types import message_types, set_of_words
 
-from perdure.protocol import types
 from perdure.protocol.methods import COMMANDS, METHODS, Command, Method
 
 _HEAD = """\
@@ -36,7 +35,7 @@ def protocol_page() -> str:
         "\n## Notifications and requests\n",
         *_rows(("method", "sent by", "params", "result", ""), map(_method, METHODS)),
         "\n## Types\n",
-        *(line for shape in _shapes() for line in _type(shape)),
+        *(line for shape in message_types() for line in _type(shape)),
     ]
     return "\n".join(parts).rstrip("\n") + "\n"
 
@@ -62,10 +61,6 @@ def _rows(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[st
         yield f"| {' | '.join(row)} |"
 
 
-def _shapes() -> list[type[Any]]:
-    return [shape for shape in vars(types).values() if is_typeddict(shape)]
-
-
 def _type(shape: type[Any]) -> Iterator[str]:
     yield f"### {shape.__name__}\n"
     yield inspect.cleandoc(shape.__doc__ or "").replace("``", "`") + "\n"
@@ -84,7 +79,7 @@ def _field(name: str, annotation: ForwardRef | type[Any]) -> str:
 
 def _spelled_out(text: str) -> str:
     """Replace the name of a set of words by the words."""
-    words = vars(types).get(text)
-    if get_origin(words) is not Literal:
+    words = set_of_words(text)
+    if words is None:
         return text
     return f"Literal[{', '.join(f'{word!r}' for word in get_args(words))}]"

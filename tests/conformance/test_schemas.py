@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from functools import cache
@@ -33,6 +34,21 @@ def test_schemas_are_up_to_date() -> None:
     command = [sys.executable, "schemas/generate.py", "--check"]
     check = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert check.returncode == 0, check.stdout + check.stderr
+
+
+def test_every_type_of_a_message_has_a_schema() -> None:
+    sources = (ROOT / "server" / "perdure" / "protocol").glob("*.py")
+    classes = {
+        name
+        for source in sources
+        for name in re.findall(r"^class (\w+)\(TypedDict\)", source.read_text(), re.MULTILINE)
+    }
+    assert len(classes) > 60
+    match read_json(ROOT / "schemas" / "protocol.schema.json"):
+        case {"$defs": dict(defined)}:
+            assert classes == set(defined)
+        case _:
+            pytest.fail("the schema has no definitions")
 
 
 @pytest.mark.requirement(76)

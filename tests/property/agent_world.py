@@ -22,7 +22,8 @@ from perdure.agent.workspace import WorkspaceAgent
 from perdure.core.reducer import Reduced, reduce_session
 from perdure.core.state import SessionState
 from perdure.json_types import JsonObject, JsonValue
-from perdure.protocol.types import CommittedParams, Status
+from perdure.protocol.progress import CommittedParams
+from perdure.protocol.status import Status
 
 T = TypeVar("T")
 

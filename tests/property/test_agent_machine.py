@@ -24,7 +24,8 @@ from perdure.core.constants import SYNTHETIC_TEXT
 from perdure.core.context import open_calls
 from perdure.core.messages import calls_of
 from perdure.core.state import SessionState
-from perdure.protocol.types import ApproveArguments, Decision
+from perdure.protocol.approvals import Decision
+from perdure.protocol.operations import ApproveArguments
 
 Steps: TypeAlias = list[list[str]]
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.support.torture import count
 
 from perdure.json_types import JsonObject
-from perdure.protocol.types import FileDiagnostics
+from perdure.protocol.editor import FileDiagnostics
 from perdure.tools.base import Preview, ToolContext, ToolResult
 from perdure.tools.diagnostics import DiagnosticsTool
 from perdure.tools.fetch import FetchTool

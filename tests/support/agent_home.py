@@ -12,7 +12,7 @@ from tests.support.recording_host import RecordingHost
 from perdure.agent.settings import Settings
 from perdure.agent.workspace import WorkspaceAgent
 from perdure.json_types import JsonObject, JsonValue
-from perdure.protocol.types import Status
+from perdure.protocol.status import Status
 
 SETTINGS: JsonObject = {
     "model": {"provider": "demo"},

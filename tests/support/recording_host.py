@@ -7,14 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from perdure.agent.host import WithoutEditor
-from perdure.protocol.types import (
-    ApproveParams,
-    ApproveResult,
-    CommittedParams,
-    Decision,
-    DeltaParams,
-    Status,
-)
+from perdure.protocol.approvals import ApproveParams, ApproveResult, Decision
+from perdure.protocol.progress import CommittedParams, DeltaParams
+from perdure.protocol.status import Status
 
 
 class RecordingHost(WithoutEditor):

@@ -7,7 +7,9 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from perdure.protocol.types import ApproveParams, BlockedInfo, DeltaParams
+from perdure.protocol.approvals import ApproveParams
+from perdure.protocol.progress import DeltaParams
+from perdure.protocol.trouble import BlockedInfo
 
 if TYPE_CHECKING:
     from tests.support.trivial_server import TrivialAgent

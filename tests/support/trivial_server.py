@@ -19,25 +19,25 @@ from perdure.agent.settings import Settings
 from perdure.agent.transcript import Document
 from perdure.cli.serve import run
 from perdure.errors import CommandError, SessionNotFound
-from perdure.protocol.types import (
+from perdure.protocol.operations import (
     AbortArguments,
     AbortResult,
     ApproveArguments,
-    BlockedInfo,
     CompactResult,
-    CompleteArguments,
-    CompleteResult,
-    ModelsResult,
     OpenSessionArguments,
-    PromptArguments,
-    PromptResult,
     ResumeResult,
     SessionArguments,
-    SessionsResult,
-    State,
-    Status,
     WaitArguments,
 )
+from perdure.protocol.prompts import (
+    CompleteArguments,
+    CompleteResult,
+    PromptArguments,
+    PromptResult,
+)
+from perdure.protocol.sessions import SessionsResult
+from perdure.protocol.status import ModelsResult, State, Status
+from perdure.protocol.trouble import BlockedInfo
 
 if TYPE_CHECKING:
     from perdure.agent.continuing import Continuing

@@ -16,7 +16,7 @@ from acp.schema import (
     TextResourceContents,
 )
 
-from perdure.protocol.types import Attachment
+from perdure.protocol.editor import Attachment
 from perdure.protocol.uris import file_path
 
 Block: TypeAlias = (

@@ -18,13 +18,9 @@ from perdure.acp.permission import OPTIONS, decision, question
 from perdure.acp.projection import Projection, Succeeded, Update
 from perdure.agent.host import Level, WithoutEditor
 from perdure.core.facts import Fact, OperationFinished
-from perdure.protocol.types import (
-    ApproveParams,
-    ApproveResult,
-    CommittedParams,
-    DeltaParams,
-    Status,
-)
+from perdure.protocol.approvals import ApproveParams, ApproveResult
+from perdure.protocol.progress import CommittedParams, DeltaParams
+from perdure.protocol.status import Status
 
 if TYPE_CHECKING:
     from acp.interfaces import Client

@@ -14,7 +14,7 @@ from acp.schema import (
 )
 
 from perdure.acp.edits import diff_content
-from perdure.protocol.types import ApproveParams, ApproveResult, Decision
+from perdure.protocol.approvals import ApproveParams, ApproveResult, Decision
 from perdure.protocol.uris import file_path
 
 OPTIONS = (

@@ -18,7 +18,9 @@ from perdure.agent.settings import Settings
 from perdure.agent.workspace import WorkspaceAgent
 from perdure.core.facts import Fact, OperationFinished
 from perdure.errors import PerdureError
-from perdure.protocol.types import PromptArguments, SessionInfo, Status
+from perdure.protocol.prompts import PromptArguments
+from perdure.protocol.sessions import SessionInfo
+from perdure.protocol.status import Status
 from perdure.store.follow import inspect
 from perdure.store.places import data_path
 from perdure.store.repair import corruption_error

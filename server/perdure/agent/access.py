@@ -13,7 +13,7 @@ from perdure.agent.reopening import Reopening
 from perdure.agent.session import Session
 from perdure.core.state import Idle, SessionState
 from perdure.errors import CommandError
-from perdure.protocol.types import PromptArguments
+from perdure.protocol.prompts import PromptArguments
 from perdure.store.exclusive import exclusively
 from perdure.store.options import StoreOptions
 

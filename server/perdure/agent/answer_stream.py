@@ -7,7 +7,7 @@ from functools import partial
 
 from perdure.agent.keys import Keys, Pieces
 from perdure.core.state import Step
-from perdure.protocol.types import DeltaParams
+from perdure.protocol.progress import DeltaParams
 from perdure.providers.base import Delta
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from perdure.agent.host import Host
 from perdure.errors import CommandError
-from perdure.protocol.types import ApproveParams, ApproveResult
+from perdure.protocol.approvals import ApproveParams, ApproveResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from perdure.core.state import Idle, ToolIntent
 from perdure.mcp.servers import McpServers
 from perdure.mcp.settings import specs
 from perdure.mcp.tool import McpTool
-from perdure.protocol.types import McpServerInfo, ModelsResult
+from perdure.protocol.status import McpServerInfo, ModelsResult
 from perdure.providers import registry
 from perdure.providers.base import Provider
 from perdure.providers.model_list import list_models

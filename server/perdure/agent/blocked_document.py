@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perdure.agent.transcript.inert import code_span, fenced
-from perdure.protocol.types import BlockedInfo
+from perdure.protocol.trouble import BlockedInfo
 
 
 def blocked_document(blocked: BlockedInfo) -> str:

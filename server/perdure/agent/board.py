@@ -16,14 +16,8 @@ from perdure.core.last_run import FailedRun
 from perdure.core.plans import Blocked, RecoveryPlan
 from perdure.core.state import SessionState, ToolIntent
 from perdure.errors import PerdureError
-from perdure.protocol.types import (
-    BlockedInfo,
-    FailedInfo,
-    InterruptedFile,
-    McpServerInfo,
-    ModelInfo,
-    Status,
-)
+from perdure.protocol.status import McpServerInfo, ModelInfo, Status
+from perdure.protocol.trouble import BlockedInfo, FailedInfo, InterruptedFile
 from perdure.store.queue_file import QueuedPrompt
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from perdure.core.facts import Fact, ToolStarted
 from perdure.errors import ToolError
-from perdure.protocol.types import ChangeState, CommandRun
+from perdure.protocol.changes import ChangeState, CommandRun
 from perdure.tools.images import Image, noted, sha256_now
 
 UNREADABLE = ""

@@ -8,7 +8,7 @@ from perdure.agent import records
 from perdure.agent.desk import Desk
 from perdure.agent.host import Host, Level
 from perdure.core.compaction import plan_compaction
-from perdure.protocol.types import CompactResult
+from perdure.protocol.operations import CompactResult
 
 USELESS = (
     "The context is nearly full, and compacting does not help: the system prompt, the tools and "

@@ -12,7 +12,8 @@ from perdure.agent.compacting import Compacting
 from perdure.agent.parts import Parts
 from perdure.agent.session import Session
 from perdure.errors import CommandError
-from perdure.protocol.types import CompactResult, PromptResult, SessionArguments
+from perdure.protocol.operations import CompactResult, SessionArguments
+from perdure.protocol.prompts import PromptResult
 
 PROMPT = "Continue."
 NOTHING_TO_COMPACT = (

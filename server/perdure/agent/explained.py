@@ -19,7 +19,7 @@ from perdure.agent.kept_configurations import kept_object, kept_prompt
 from perdure.core.explain import ABSENT, Difference
 from perdure.json_types import JsonObject, JsonValue
 from perdure.mcp.names import readable
-from perdure.protocol.types import Detail
+from perdure.protocol.trouble import Detail
 from perdure.tools.registry import declaration_of
 
 _BLOCKS: Mapping[str, re.Pattern[str]] = {

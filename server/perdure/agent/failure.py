@@ -6,7 +6,7 @@ import time
 
 from perdure.core.last_run import FailedRun
 from perdure.json_types import JsonValue
-from perdure.protocol.types import Action, FailedInfo
+from perdure.protocol.trouble import Action, FailedInfo
 from perdure.providers.advice import in_seconds, is_too_long, seconds_to_wait
 
 _SAME_DAY_SECONDS = 12 * 60 * 60

@@ -14,13 +14,9 @@ from typing import Literal, Protocol, TypeAlias
 
 from perdure.agent.text_changes import Change
 from perdure.errors import ToolError
-from perdure.protocol.types import (
-    ApproveParams,
-    ApproveResult,
-    CommittedParams,
-    DeltaParams,
-    Status,
-)
+from perdure.protocol.approvals import ApproveParams, ApproveResult
+from perdure.protocol.progress import CommittedParams, DeltaParams
+from perdure.protocol.status import Status
 from perdure.tools.diagnostics import AskEditor
 
 Level: TypeAlias = Literal["info", "warning", "error"]

@@ -19,7 +19,7 @@ from perdure.agent.keys import Keys, clean
 from perdure.core.context import open_calls
 from perdure.core.plans import AppendSynthetic, RecoveryPlan
 from perdure.core.state import Compaction, Idle, Run, SessionState, ToolIntent
-from perdure.protocol.types import InterruptedFile
+from perdure.protocol.trouble import InterruptedFile
 from perdure.store.jsonl import SessionStore
 from perdure.store.places import data_path
 from perdure.tools import images, jobs

@@ -20,7 +20,7 @@ from perdure.core.messages import Message
 from perdure.core.plans import StartStep
 from perdure.core.state import Compaction, Idle, Run, SessionState, Step
 from perdure.errors import RejectedTransaction
-from perdure.protocol.types import DeltaParams
+from perdure.protocol.progress import DeltaParams
 from perdure.providers.base import Answer, ModelRequest, ProviderError
 from perdure.store.jsonl import SessionStore
 

@@ -13,7 +13,7 @@ from perdure.agent.host import Host
 from perdure.agent.repetition import repeats
 from perdure.agent.settings import ApprovalSettings
 from perdure.core.state import SessionState, ToolIntent
-from perdure.protocol.types import ApproveParams, ApproveResult, CommandPreview, FilePreview
+from perdure.protocol.approvals import ApproveParams, ApproveResult, CommandPreview, FilePreview
 from perdure.tools.approval import Policy, allowances_for, decide
 from perdure.tools.base import Preview, Tool
 from perdure.tools.secret_files import secret_of

@@ -11,7 +11,7 @@ from perdure.core.plans import Blocked
 from perdure.core.state import SessionState
 from perdure.errors import PerdureError, SessionCorrupt
 from perdure.json_types import JsonValue
-from perdure.protocol.types import Action, BlockedInfo, Detail
+from perdure.protocol.trouble import Action, BlockedInfo, Detail
 
 _TITLES: dict[NextAction, tuple[str, str]] = {
     "restoreThenResume": ("Resume (after restoring what was recorded)", "perdure.resume"),

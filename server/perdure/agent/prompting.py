@@ -9,7 +9,7 @@ from perdure.agent.context.completing import completions
 from perdure.agent.parts import Parts
 from perdure.agent.prompt_text import well_formed
 from perdure.agent.queue_commands import QueueCommands
-from perdure.protocol.types import (
+from perdure.protocol.prompts import (
     CompleteArguments,
     CompleteResult,
     PromptArguments,

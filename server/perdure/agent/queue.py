@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from perdure.errors import CommandError, StoreError
-from perdure.protocol.types import QueuedInfo
+from perdure.protocol.status import QueuedInfo
 from perdure.store.queue_file import QueuedPrompt, QueueFile, SetAside
 
 

@@ -10,12 +10,12 @@ from perdure.agent.prompt_text import well_formed
 from perdure.agent.queue import PromptQueue, queue_info
 from perdure.agent.session import Session
 from perdure.errors import CommandError, StorageFailed
-from perdure.protocol.types import (
+from perdure.protocol.operations import SessionArguments
+from perdure.protocol.prompts import (
     PromptResult,
     QueueEditArguments,
     QueueRemoveArguments,
     QueueResult,
-    SessionArguments,
 )
 from perdure.store.queue_file import QueuedPrompt, peek_queue
 

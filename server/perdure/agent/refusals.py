@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perdure.errors import CommandError
-from perdure.protocol.types import Status
+from perdure.protocol.status import Status
 
 
 class Busy(CommandError):

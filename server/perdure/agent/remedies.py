@@ -8,7 +8,8 @@ from pathlib import Path
 from perdure.agent.blocked_document import blocked_document
 from perdure.agent.parts import Parts
 from perdure.errors import CommandError, StorageFailed
-from perdure.protocol.types import ResumeResult, SessionArguments, Status
+from perdure.protocol.operations import ResumeResult, SessionArguments
+from perdure.protocol.status import Status
 from perdure.store.places import data_path
 from perdure.tools.own_files import private_folder
 

@@ -25,7 +25,7 @@ from perdure.core.plans import (
 )
 from perdure.core.state import Idle
 from perdure.errors import PerdureError
-from perdure.protocol.types import ResumeResult
+from perdure.protocol.operations import ResumeResult
 from perdure.store.places import data_path
 
 STALE_AFTER_MS = 24 * 60 * 60 * 1000

@@ -12,7 +12,8 @@ from perdure.agent.session_search import search
 from perdure.agent.transcript import transcript_of
 from perdure.core.masking import Shown, as_stored, masked
 from perdure.errors import CommandError
-from perdure.protocol.types import (
+from perdure.protocol.operations import SessionArguments
+from perdure.protocol.sessions import (
     DeleteSessionArguments,
     DeleteSessionResult,
     ExportSessionResult,
@@ -21,9 +22,8 @@ from perdure.protocol.types import (
     RenameSessionResult,
     SearchSessionsArguments,
     SearchSessionsResult,
-    SessionArguments,
-    Status,
 )
+from perdure.protocol.status import Status
 from perdure.store.exclusive import exclusively
 from perdure.store.follow import inspect
 from perdure.store.repair import corruption_error

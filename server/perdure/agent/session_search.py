@@ -7,7 +7,7 @@ import threading
 
 from perdure.core.masking import Shown
 from perdure.errors import CommandError
-from perdure.protocol.types import SearchHit, SearchSessionsArguments, SearchSessionsResult
+from perdure.protocol.sessions import SearchHit, SearchSessionsArguments, SearchSessionsResult
 from perdure.store.catalog import Catalog
 from perdure.store.search import Hit, search_sessions
 

@@ -12,7 +12,7 @@ from perdure.agent.restoring import discard_unfinished
 from perdure.agent.status import usage_info
 from perdure.core.facts import Header
 from perdure.core.state import Idle, SessionState
-from perdure.protocol.types import SessionInfo
+from perdure.protocol.sessions import SessionInfo
 from perdure.providers.base import ProviderIdentity
 from perdure.store.catalog import Catalog, SessionSummary
 from perdure.store.fork import fork_session

@@ -12,12 +12,9 @@ from perdure.core.ids import milliseconds_of
 from perdure.core.plan_shape import plan_to_json
 from perdure.core.plans import AppendSynthetic, RecoveryPlan, StartStep, StartTool
 from perdure.core.state import Compaction, Idle, Run, SessionState, ToolIntent, Usage
-from perdure.protocol.types import (
+from perdure.protocol.approvals import ApproveParams
+from perdure.protocol.status import (
     ApprovalInfo,
-    ApproveParams,
-    BlockedInfo,
-    FailedInfo,
-    InterruptedFile,
     McpServerInfo,
     ModelInfo,
     OperationInfo,
@@ -25,6 +22,7 @@ from perdure.protocol.types import (
     Status,
     UsageInfo,
 )
+from perdure.protocol.trouble import BlockedInfo, FailedInfo, InterruptedFile
 from perdure.providers.prices import Prices
 from perdure.store.queue_file import QueuedPrompt
 

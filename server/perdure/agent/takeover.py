@@ -14,7 +14,8 @@ from pathlib import Path
 from perdure.agent.parts import Parts
 from perdure.agent.session import Session
 from perdure.errors import SessionInUse
-from perdure.protocol.types import FolderArguments, Status
+from perdure.protocol.operations import FolderArguments
+from perdure.protocol.status import Status
 from perdure.store.takeover import PATIENCE_MS, Request, ask, is_held, pending, withdraw
 
 LOOK_SECONDS = 0.5

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 from perdure.agent.changes import Change, hash_now
 from perdure.agent.restoring import restore
 from perdure.errors import ToolError
-from perdure.protocol.types import UndoneFile
+from perdure.protocol.changes import UndoneFile
 from perdure.tools.images import kept_content
 from perdure.tools.real_paths import remove_real
 from perdure.tools.workspace import contained

@@ -14,7 +14,7 @@ from perdure.agent.parts import Parts
 from perdure.agent.session_facts import facts_in
 from perdure.agent.undo import FileUndo, file_undo, perform, relative
 from perdure.errors import CommandError
-from perdure.protocol.types import (
+from perdure.protocol.changes import (
     ChangesArguments,
     ChangesResult,
     CommandRun,

@@ -38,24 +38,25 @@ from perdure.agent.transcripts import Transcripts
 from perdure.agent.undo_commands import UndoCommands
 from perdure.core.masking import masked
 from perdure.core.state import Idle
-from perdure.protocol.types import (
+from perdure.protocol.approvals import ApproveResult
+from perdure.protocol.operations import (
     AbortArguments,
     AbortResult,
     ApproveArguments,
-    ApproveResult,
     CompactResult,
-    CompleteArguments,
-    CompleteResult,
-    ModelsResult,
     OpenSessionArguments,
-    PromptArguments,
-    PromptResult,
     ResumeResult,
     SessionArguments,
-    SessionsResult,
-    Status,
     WaitArguments,
 )
+from perdure.protocol.prompts import (
+    CompleteArguments,
+    CompleteResult,
+    PromptArguments,
+    PromptResult,
+)
+from perdure.protocol.sessions import SessionsResult
+from perdure.protocol.status import ModelsResult, Status
 from perdure.store.options import StoreOptions, system_options
 from perdure.store.places import canonical_path, environment_identity
 

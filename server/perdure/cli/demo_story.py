@@ -8,7 +8,7 @@ from perdure.cli.demo_stage import Stage, digest
 from perdure.cli.lsp_client import LspClient
 from perdure.core.reducer import Reduced, reduce_session
 from perdure.core.state import Idle
-from perdure.protocol.types import Status
+from perdure.protocol.status import Status
 from perdure.tools.process_table import start_time
 
 _SLOW_COMMAND = r"""text: I append one line to marker.txt and then take my time.

@@ -14,7 +14,8 @@ from perdure.cli.run_host import TerminalHost
 from perdure.cli.run_view import explanation
 from perdure.cli.terminal import Terminal
 from perdure.errors import CommandError
-from perdure.protocol.types import PromptArguments, Status
+from perdure.protocol.prompts import PromptArguments
+from perdure.protocol.status import Status
 
 ABORTED_BY = "`perdure session abort {id}` aborts it without a model."
 _WORKING = ("running", "waitingForApproval")

@@ -13,14 +13,9 @@ from perdure.cli.console import Console
 from perdure.cli.run_view import View
 from perdure.cli.terminal import Terminal
 from perdure.core.facts import Fact
-from perdure.protocol.types import (
-    ApproveParams,
-    ApproveResult,
-    CommittedParams,
-    Decision,
-    DeltaParams,
-    Status,
-)
+from perdure.protocol.approvals import ApproveParams, ApproveResult, Decision
+from perdure.protocol.progress import CommittedParams, DeltaParams
+from perdure.protocol.status import Status
 
 _CHOICES = {
     "y": "yes",

@@ -12,7 +12,9 @@ from perdure.agent.transcript.wording import Result, verdict
 from perdure.cli.console import Console
 from perdure.core.facts import Entry, Fact, OperationFinished, ToolStarted
 from perdure.mcp.names import readable
-from perdure.protocol.types import BlockedInfo, CommittedParams, DeltaParams, Status
+from perdure.protocol.progress import CommittedParams, DeltaParams
+from perdure.protocol.status import Status
+from perdure.protocol.trouble import BlockedInfo
 from perdure.tools.fetch import FetchTool
 from perdure.tools.registry import builtin_tools
 

@@ -6,23 +6,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from perdure.protocol.types import (
+from perdure.protocol.operations import (
     AbortArguments,
     AbortResult,
     ApproveArguments,
     CompactResult,
-    CompleteArguments,
-    CompleteResult,
-    ModelsResult,
     OpenSessionArguments,
-    PromptArguments,
-    PromptResult,
     ResumeResult,
     SessionArguments,
-    SessionsResult,
-    Status,
     WaitArguments,
 )
+from perdure.protocol.prompts import (
+    CompleteArguments,
+    CompleteResult,
+    PromptArguments,
+    PromptResult,
+)
+from perdure.protocol.sessions import SessionsResult
+from perdure.protocol.status import ModelsResult, Status
 
 if TYPE_CHECKING:
     from perdure.agent.continuing import Continuing

@@ -11,7 +11,8 @@ from pygls.exceptions import JsonRpcException
 from typing_extensions import TypedDict
 
 from perdure.errors import PerdureError
-from perdure.protocol.types import ErrorData, Status
+from perdure.protocol.errors import ErrorData
+from perdure.protocol.status import Status
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from perdure.protocol.types import DeltaParams
+from perdure.protocol.progress import DeltaParams
 
 INTERVAL_SECONDS = 0.055
 """Between two notifications of one stream; a little over 1/20, since timers are inexact."""

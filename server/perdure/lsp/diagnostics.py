@@ -11,7 +11,8 @@ from perdure.lsp.file_diagnostics import FileDiagnostics
 from perdure.lsp.rpc import Protocol
 from perdure.lsp.tasks import Tasks
 from perdure.lsp.transcripts import session_of, transcript_uri
-from perdure.protocol.types import BlockedInfo, FailedInfo, Status
+from perdure.protocol.status import Status
+from perdure.protocol.trouble import BlockedInfo, FailedInfo
 from perdure.protocol.uris import folder_key
 
 SOURCE = "perdure"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject, JsonValue
 from perdure.lsp.rpc import CallFailed, Protocol
-from perdure.protocol.types import EditorDiagnostic, FileDiagnostics, Position
+from perdure.protocol.editor import EditorDiagnostic, FileDiagnostics, Position
 
 DIAGNOSTICS = "perdure/diagnostics"
 TIMEOUT_SECONDS = 10.0

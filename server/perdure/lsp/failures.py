@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 from perdure.agent.host import Host
 from perdure.errors import PerdureError
 from perdure.lsp.tasks import Tasks
-from perdure.protocol.types import Action, FailedInfo, Status
+from perdure.protocol.status import Status
+from perdure.protocol.trouble import Action, FailedInfo
 
 
 class Failures:

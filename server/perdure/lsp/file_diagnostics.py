@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from lsprotocol import types
 
 from perdure.json_types import JsonObject
-from perdure.protocol.types import Action, InterruptedFile, Status
+from perdure.protocol.status import Status
+from perdure.protocol.trouble import Action, InterruptedFile
 from perdure.protocol.uris import folder_key
 
 INTERRUPTED = "interrupted"

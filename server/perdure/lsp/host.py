@@ -24,14 +24,9 @@ from perdure.lsp.failures import Failures
 from perdure.lsp.progress import Progress
 from perdure.lsp.rpc import CallFailed, Protocol
 from perdure.lsp.transcripts import TranscriptDocuments
-from perdure.protocol.types import (
-    ApproveParams,
-    ApproveResult,
-    CommittedParams,
-    Decision,
-    DeltaParams,
-    Status,
-)
+from perdure.protocol.approvals import ApproveParams, ApproveResult, Decision
+from perdure.protocol.progress import CommittedParams, DeltaParams
+from perdure.protocol.status import Status
 from perdure.tools.diagnostics import AskEditor
 
 STATUS = "perdure/status"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from perdure.json_types import JsonObject
-from perdure.protocol.types import BlockedInfo, State, Status
+from perdure.protocol.status import State, Status
+from perdure.protocol.trouble import BlockedInfo
 
 if TYPE_CHECKING:
     from perdure.agent.transcript import Document

@@ -12,7 +12,8 @@ from lsprotocol import types
 from perdure.errors import CommandError
 from perdure.lsp.agents import Agent
 from perdure.lsp.rpc import CallFailed, Protocol
-from perdure.protocol.types import FolderArguments, SessionArguments, ShowLogResult
+from perdure.protocol.documents import ShowLogResult
+from perdure.protocol.operations import FolderArguments, SessionArguments
 
 logger = logging.getLogger(__name__)
 

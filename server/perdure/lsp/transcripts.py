@@ -19,7 +19,8 @@ from perdure.errors import CommandError, PerdureError, SessionNotFound
 from perdure.lsp.folders import Folder
 from perdure.lsp.rpc import CallFailed, Protocol
 from perdure.lsp.tasks import Tasks
-from perdure.protocol.types import Status, TranscriptChangedParams
+from perdure.protocol.documents import TranscriptChangedParams
+from perdure.protocol.status import Status
 
 if TYPE_CHECKING:
     from perdure.agent.transcript import Document

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from perdure.core.declarations import ToolDefinition
 from perdure.json_types import JsonObject
-from perdure.protocol.types import EditorDiagnostic, FileDiagnostics
+from perdure.protocol.editor import EditorDiagnostic, FileDiagnostics
 from perdure.protocol.uris import file_path
 from perdure.tools.base import ToolContext, ToolResult
 from perdure.tools.limits import bounded, rest

@@ -9,7 +9,7 @@ from tests.support.recording_host import RecordingHost
 
 from perdure.agent.approvals import Approvals
 from perdure.errors import CommandError
-from perdure.protocol.types import ApproveParams
+from perdure.protocol.approvals import ApproveParams
 
 PARAMS: ApproveParams = {
     "approvalId": "entry:0",

@@ -11,7 +11,7 @@ from tests.support.agent_home import agent_at, talk
 from perdure.agent.changes import UNREADABLE, Change, happened, states
 from perdure.errors import CommandError
 from perdure.json_types import JsonObject
-from perdure.protocol.types import FileChange
+from perdure.protocol.changes import FileChange
 from perdure.tools.images import Image
 
 WRITE = 'call: write {"path": "a.txt", "content": "one\\n"}'

@@ -10,7 +10,7 @@ from tests.support.recording_host import RecordingHost
 from perdure.agent.chosen_tools import chosen_tools
 from perdure.agent.settings import Settings
 from perdure.json_types import JsonObject
-from perdure.protocol.types import FileDiagnostics
+from perdure.protocol.editor import FileDiagnostics
 from perdure.tools.diagnostics import AskEditor
 from perdure.tools.supervisors import Supervisors
 

@@ -16,7 +16,7 @@ from perdure.agent.kept_configurations import keep, kept_object, kept_prompt
 from perdure.agent.prompt import system_prompt
 from perdure.core.canonical import digest
 from perdure.core.explain import differences
-from perdure.protocol.types import Detail
+from perdure.protocol.trouble import Detail
 from perdure.store.places import data_path
 from perdure.tools.files import on_disk
 from perdure.tools.registry import Tools

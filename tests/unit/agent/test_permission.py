@@ -16,7 +16,7 @@ from perdure.agent.permission import REPEATED, SENSITIVE, Permission
 from perdure.agent.settings import ApprovalSettings
 from perdure.core.state import SessionState, ToolIntent
 from perdure.json_types import JsonObject
-from perdure.protocol.types import Decision
+from perdure.protocol.approvals import Decision
 from perdure.tools.registry import builtin_tools
 
 

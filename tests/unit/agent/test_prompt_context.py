@@ -18,7 +18,7 @@ from perdure.agent.context.prompt_context import PromptContext
 from perdure.core.messages import Message
 from perdure.core.user_content import HEAD, divided
 from perdure.errors import CommandError
-from perdure.protocol.types import Attachment, Range
+from perdure.protocol.editor import Attachment, Range
 from perdure.tools.files import on_disk
 
 

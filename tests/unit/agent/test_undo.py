@@ -14,7 +14,7 @@ from perdure.agent.host import Buffer
 from perdure.agent.undo import FileUndo, file_undo
 from perdure.agent.workspace import WorkspaceAgent
 from perdure.json_types import JsonObject
-from perdure.protocol.types import UndoResult
+from perdure.protocol.changes import UndoResult
 from perdure.store.places import data_path
 
 RUN = (

@@ -10,7 +10,7 @@ from tests.support.agent_home import agent_at, talk
 from tests.support.recording_host import RecordingHost
 
 from perdure.agent.workspace import WorkspaceAgent
-from perdure.protocol.types import Status
+from perdure.protocol.status import Status
 
 pytestmark = pytest.mark.asyncio
 

@@ -8,7 +8,8 @@ from tests.support.wire import uid
 from tests.unit.agent.transcripts import document
 
 from perdure.lsp.lenses import lenses
-from perdure.protocol.types import BlockedInfo, State, Status
+from perdure.protocol.status import State, Status
+from perdure.protocol.trouble import BlockedInfo
 
 SESSION = uid("session", 1)
 LOG = "Show log@0"

@@ -10,7 +10,7 @@ from tests.unit.tools.bench import Bench
 
 from perdure.errors import ToolError
 from perdure.json_types import JsonObject
-from perdure.protocol.types import EditorDiagnostic, FileDiagnostics
+from perdure.protocol.editor import EditorDiagnostic, FileDiagnostics
 from perdure.tools.diagnostics import DiagnosticsTool
 from perdure.tools.registry import builtin_tools
 

@@ -11,7 +11,7 @@ from perdure.agent.context.blocks import NO_IMAGES, image_block, offered_block
 from perdure.agent.context.mentions import Target
 from perdure.agent.context.reading import Reader, folder_of, is_image
 from perdure.errors import CommandError, ToolError
-from perdure.protocol.types import Attachment, Range
+from perdure.protocol.editor import Attachment, Range
 from perdure.protocol.uris import file_path
 from perdure.tools.workspace import LONGEST_PATH
 

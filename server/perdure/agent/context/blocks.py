@@ -5,7 +5,7 @@ from __future__ import annotations
 from perdure.agent.context.instructions import Instructions
 from perdure.agent.context.quoting import cut, place, quoted_block
 from perdure.agent.context.reading import Found
-from perdure.protocol.types import Attachment
+from perdure.protocol.editor import Attachment
 
 NO_IMAGES = "no images are given to the model"
 

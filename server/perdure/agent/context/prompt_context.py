@@ -19,7 +19,7 @@ from perdure.agent.context.reading import Reader
 from perdure.core.messages import Message
 from perdure.core.user_content import with_context
 from perdure.errors import CommandError, ToolError
-from perdure.protocol.types import Attachment
+from perdure.protocol.editor import Attachment
 from perdure.tools.files import FilesFor
 
 

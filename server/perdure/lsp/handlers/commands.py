@@ -17,13 +17,10 @@ from perdure.json_types import JsonValue
 from perdure.lsp.agents import Agent
 from perdure.lsp.arguments import parse
 from perdure.protocol.methods import COMMANDS, Command
-from perdure.protocol.types import (
-    Action,
-    FolderArguments,
-    ModelsResult,
-    SessionsResult,
-    Status,
-)
+from perdure.protocol.operations import FolderArguments
+from perdure.protocol.sessions import SessionsResult
+from perdure.protocol.status import ModelsResult, Status
+from perdure.protocol.trouble import Action
 
 if TYPE_CHECKING:
     from perdure.lsp.server import Server

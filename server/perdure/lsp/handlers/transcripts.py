@@ -15,7 +15,7 @@ from perdure.lsp import transcript_views as views
 from perdure.lsp.arguments import check
 from perdure.lsp.lenses import lenses
 from perdure.lsp.transcripts import Shown, session_of
-from perdure.protocol.types import TranscriptParams, TranscriptResult
+from perdure.protocol.documents import TranscriptParams, TranscriptResult
 
 if TYPE_CHECKING:
     from perdure.lsp.server import Server
