@@ -10,10 +10,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
+
 from perdure.core.facts import Draft
 from perdure.store.jsonl import SessionStore
 from perdure.store.levels import Level
 from perdure.store.options import system_options
+from perdure.store.seal import CHAIN_BYTES, Seal
 
 TEXT = "x" * 1024
 LINE = (TEXT + "x" * 180 + "\n").encode()
@@ -59,7 +62,7 @@ async def commit_together(store: SessionStore, producers: int) -> float:
 
 def bare_write(path: Path, *, sync: bool) -> Callable[[], object]:
     """Return what appends the same bytes and nothing else."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    fd = _appended(path)
     if not sync:
         return lambda: os.write(fd, LINE)
 
@@ -70,6 +73,30 @@ def bare_write(path: Path, *, sync: bool) -> Callable[[], object]:
     return write_and_sync
 
 
+def bare_commit(folder: Path) -> Callable[[], object]:
+    """Return what no commit can do without, in one function that neither judges nor waits.
+
+    An id and the draft become a line, which is read again; a look at the file, the line, its
+    hash, and a seal in a second file.
+    """
+    options = system_options()
+    log, sidecar = (_appended(folder / name) for name in ("log", "sidecar"))
+    place = Seal(through=0, end=0, durable=0, chain=bytes(CHAIN_BYTES))
+
+    def commit() -> None:
+        nonlocal place
+        fact = {"seq": place.through + 1, "id": options.new_id(), "timestamp": options.now()}
+        line = orjson.dumps(fact | draft(), option=orjson.OPT_APPEND_NEWLINE)
+        orjson.loads(line)
+        if os.fstat(log).st_size != place.end:
+            raise AssertionError("the file is another")
+        os.write(log, line)
+        place = place.after(line, through=place.through + 1, durable=0)
+        os.write(sidecar, place.encode())
+
+    return commit
+
+
 def sqlite_insert(path: Path) -> Callable[[], object]:
     """Return what inserts the same bytes into SQLite, WAL, synchronous NORMAL."""
     database = sqlite3.connect(path, isolation_level=None)
@@ -78,3 +105,7 @@ def sqlite_insert(path: Path) -> Callable[[], object]:
     database.execute("CREATE TABLE facts (seq INTEGER PRIMARY KEY, line TEXT)")
     text = LINE.decode()
     return lambda: database.execute("INSERT INTO facts (line) VALUES (?)", (text,))
+
+
+def _appended(path: Path) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
