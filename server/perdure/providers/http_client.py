@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -35,7 +36,7 @@ class ClientPool:
     @asynccontextmanager
     async def client(self) -> AsyncIterator[httpx.AsyncClient]:
         """Lend a client. Raises ProviderError when the environment's settings forbid to make it."""
-        client = self._idle.pop() if self._idle else self._new_client()
+        client = self._idle.pop() if self._idle else await asyncio.to_thread(self._new_client)
         try:
             yield client
         except BaseException:
@@ -49,8 +50,9 @@ class ClientPool:
             await self._idle.pop().aclose()
 
     def _new_client(self) -> httpx.AsyncClient:
-        """A server on this machine is never asked through a proxy.
+        """Make one, not on the event loop: importing httpx and reading certificates take long.
 
+        A server on this machine is never asked through a proxy.
         There is no read timeout here: pings would keep a dead model alive (see ``watched``).
         """
         import httpx

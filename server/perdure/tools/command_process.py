@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 _DEFAULT_IN_A_TERMINAL = (
     *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT),  # ignored by a server in the background
     *(signal.SIGPIPE, signal.SIGXFSZ),  # ignored by Python
+    signal.SIGTERM,  # handled by the supervisor
 )
 
 
@@ -23,6 +24,7 @@ def become_command(
         os.dup2(outputs[1], 2)
         for number in _DEFAULT_IN_A_TERMINAL:
             signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
         os.execve(words[0], words, environment)  # noqa: S606  (the shell itself is executed)
     except OSError as error:
         os.write(2, f"perdure: cannot run {words[0]}: {error.strerror}\n".encode())

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -84,6 +87,20 @@ def test_an_abort_at_once_leaves_nothing(bench: Bench) -> None:
     asyncio.run(scenario())
     (bench.root / "ticks").touch()
     assert is_still(bench.root / "ticks")
+
+
+def test_an_abort_between_fork_and_shell_is_not_lost() -> None:
+    """The supervisor, which the process is at first, would only take note of the signal."""
+    program = (
+        "import os, signal\n"
+        "from perdure.tools.command_process import become_command\n"
+        "signal.signal(signal.SIGTERM, lambda *_: None)\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])\n"
+        "os.kill(os.getpid(), signal.SIGTERM)\n"
+        "become_command(['/bin/sh', '-c', 'echo started'], {}, [1, 2])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (-signal.SIGTERM, b"")
 
 
 def test_a_fork_storm_is_ended(bench: Bench) -> None:
