@@ -197,12 +197,18 @@ def test_the_configuration_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"resume = [", b"\xff\xfe"])
-def test_a_broken_configuration_file_is_a_problem(tmp_path: Path, content: bytes) -> None:
+def test_a_broken_configuration_file_allows_nothing(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "config.toml"
     path.write_bytes(content)
     layer, problems = file_layer(path)
-    assert layer.values is None
     assert "TOML" in str(problems[0])
+    settings, _ = load([layer])
+    assert (settings.trusted, settings.mask_secrets, settings.tools.sandbox) == (False, True, "on")
+    assert settings.approval == Settings().approval
+    trusting = Layer("editor", {"trusted": True, "tools": {"sandbox": "off"}})
+    settings, problems = load([layer, trusting])
+    assert (settings.trusted, settings.mask_secrets, settings.tools.sandbox) == (True, True, "off")
+    assert problems == []
 
 
 def _at(path: str, value: JsonValue) -> JsonValue:

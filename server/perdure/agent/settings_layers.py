@@ -9,16 +9,23 @@ from typing import NamedTuple
 
 from perdure.json_types import JsonObject, JsonValue
 
+_LOST = (
+    "nothing in it counts; until it can be read, and where nothing else says otherwise, the workspace "
+    "is not trusted, commands run in the sandbox and secrets are masked"
+)
+
 
 class Layer(NamedTuple):
     """Values of one origin; ``values`` is whatever stood there, an object or not.
 
-    ``of_user`` tells that no project can have written them.
+    ``of_user`` tells that no project can have written them, ``lost`` that there are some which
+    cannot be read.
     """
 
     source: str
     values: JsonValue
     of_user: bool = False
+    lost: bool = False
 
 
 class Problem(NamedTuple):
@@ -41,17 +48,20 @@ def user_config_file() -> Path:
 
 
 def file_layer(path: Path) -> tuple[Layer, list[Problem]]:
-    """Read a TOML file with the keys of the settings; a missing one is an empty layer."""
+    """Read a TOML file with the keys of the settings; a missing one is an empty layer.
+
+    What one that cannot be read says is lost, and told as a problem.
+    """
     source = str(path)
     try:
         return Layer(source, tomllib.loads(path.read_text("utf-8")), of_user=True), []
     except FileNotFoundError:
         return Layer(source, None), []
     except OSError as error:
-        problem = Problem(source, "", f"cannot be read ({error.strerror}): nothing in it counts")
+        problem = Problem(source, "", f"cannot be read ({error.strerror}): {_LOST}")
     except (ValueError, RecursionError) as error:
-        problem = Problem(source, "", f"is not valid TOML ({error}): nothing in it counts")
-    return Layer(source, None), [problem]
+        problem = Problem(source, "", f"is not valid TOML ({error}): {_LOST}")
+    return Layer(source, None, of_user=True, lost=True), [problem]
 
 
 def environment_layer(environ: Mapping[str, str]) -> Layer:

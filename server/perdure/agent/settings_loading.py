@@ -1,8 +1,9 @@
 """Settings, merged from their layers.
 
 Nothing here raises on a bad value: an unknown key is ignored, a wrong type leaves the value of the
-layer below, or a careful one where the setting has such (``Careful``). All of it is reported as a
-``Problem`` that names the path and never the value, which could be a key.
+layer below, or a careful one where the setting has such (``Careful``), and so does each value of a
+layer that cannot be read. All of it is reported as a ``Problem`` that names the path and never the
+value, which could be a key.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ def load(layers: Iterable[Layer]) -> tuple[Settings, list[Problem]]:
     problems: list[Problem] = []
     for layer in layers:
         match layer.values:
+            case None if layer.lost:
+                merged = _merge(merged, _careful_section(Settings, merged) or {})
             case None:
                 continue
             case dict(values):
