@@ -10,8 +10,8 @@ from typing import NamedTuple
 from perdure.json_types import JsonObject, JsonValue
 
 _LOST = (
-    "nothing in it counts; until it can be read, and where nothing else says otherwise, the workspace "
-    "is not trusted, commands run in the sandbox and secrets are masked"
+    "nothing in it counts; until it can be read, and where nothing else says otherwise, "
+    "the workspace is not trusted, commands run in the sandbox and secrets are masked"
 )
 
 
