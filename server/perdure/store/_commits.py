@@ -3,8 +3,9 @@
 Judging, numbering and encoding happen on the event loop, so one thread alone touches the ledger.
 Writing happens inline when nothing must be synced and little is written, which costs less than
 waking a thread; otherwise in the one writer thread, all waiting transactions with one write and
-at most one sync. While that thread works nothing else is judged: what waits will be judged
-against what has been written.
+at most one sync. They are handed over in the next turn of the loop, so that all who were about to
+commit share it. While that thread works nothing else is judged: what waits will be judged against
+what has been written.
 
 No task carries a commit, so nothing that is cancelled can cut one in half.
 """
@@ -81,16 +82,16 @@ class CommitQueue:
         self._published = published
         self._waiting: deque[_Candidate] = deque()
         self._busy = False
-        self._in_thread: _Batch | None = None
+        self._unwritten: _Batch | None = None
         self._idle = asyncio.Event()
         self._idle.set()
 
     @property
     def state(self) -> SessionState:
-        """The last durable state: the ledger is ahead of it while its thread writes."""
-        if self._in_thread is None:
+        """The last durable state; the ledger is ahead of it by what is not written yet."""
+        if self._unwritten is None:
             return self._ledger.state
-        return self._ledger.state_at(self._in_thread.mark)
+        return self._ledger.state_at(self._unwritten.mark)
 
     async def commit(self, drafts: Sequence[Draft]) -> Facts:
         """Queue one transaction and return its facts; waits for nothing when written inline.
@@ -121,9 +122,10 @@ class CommitQueue:
         """Write what waits until the queue is empty or the writer thread is at work."""
         self._busy = True
         while self._waiting:
-            batch = self._judge_waiting()
+            batch = _Batch(self._ledger.mark())
+            self._judge_waiting(batch)
             if batch.transactions and self._needs_thread(batch):
-                self._write_in_thread(batch)
+                self._leave_to_thread(batch)
                 return
             self._settle(batch, self._write_inline(batch.transactions))
         self._busy = False
@@ -132,10 +134,9 @@ class CommitQueue:
     def _needs_thread(self, batch: _Batch) -> bool:
         return batch.sync or batch.size > INLINE_BYTES or self._log.needs_thread
 
-    def _judge_waiting(self) -> _Batch:
-        mark = self._ledger.mark()
-        batch = _Batch(mark)
+    def _judge_waiting(self, batch: _Batch) -> None:
         while self._waiting and len(batch.verdicts) < BATCH:
+            mark = self._ledger.mark() if batch.verdicts else batch.mark
             candidate = self._waiting.popleft()
             try:
                 facts, line = self._judge(candidate.drafts)
@@ -143,13 +144,10 @@ class CommitQueue:
                 self._ledger.rollback(mark)
                 batch.verdicts.append((candidate, refusal))
                 continue
-            if self._waiting:
-                mark = self._ledger.mark()
             batch.transactions.append(Transaction(line, facts[-1]["seq"]))
             batch.size += len(line)
             batch.sync = batch.sync or needs_sync(facts, self._options.level)
             batch.verdicts.append((candidate, facts))
-        return batch
 
     def _judge(self, drafts: Sequence[Draft]) -> tuple[Facts, bytes]:
         """Enter one candidate into the ledger, which any exception leaves to be rolled back.
@@ -184,14 +182,19 @@ class CommitQueue:
             return error
         return None
 
-    def _write_in_thread(self, batch: _Batch) -> None:
-        self._in_thread = batch
+    def _leave_to_thread(self, batch: _Batch) -> None:
+        """Hand the batch over in the next turn of the loop, with whoever comes in this one."""
+        self._unwritten = batch
         self._idle.clear()
+        asyncio.get_running_loop().call_soon(self._hand_over, batch)
+
+    def _hand_over(self, batch: _Batch) -> None:
+        self._judge_waiting(batch)
         write = partial(self._log.append, batch.transactions, sync=batch.sync)
         self._writer.do(write).add_done_callback(partial(self._written, batch))
 
     def _written(self, batch: _Batch, written: asyncio.Future[None]) -> None:
-        self._in_thread = None
+        self._unwritten = None
         self._settle(batch, written.exception())
         self._pump()
 

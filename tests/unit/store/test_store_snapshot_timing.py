@@ -39,7 +39,12 @@ async def test_what_waits_comes_first(tmp_path: Path) -> None:
         ended.set()
 
     unsubscribe = store.subscribe(hold_what_follows)
-    commits = [asyncio.create_task(store.commit(drafts)) for drafts in (last, [user_draft()])]
+    files.gate.clear()
+    commits = []
+    for drafts in (last, [user_draft()]):
+        commits.append(asyncio.create_task(store.commit(drafts)))
+        await asyncio.sleep(0.02)
+    files.gate.set()
     await ended.wait()
     await asyncio.sleep(0.02)
     assert not commits[1].done()
