@@ -210,7 +210,8 @@ def trusting(snapshot: Snapshot, log: bytes, sidecar: Sidecar | None) -> Verdict
 
 def forgetful(snapshot: Snapshot, log: bytes, sidecar: Sidecar | None) -> Verdict:
     """Judge with a snapshot that lost what was reserved."""
-    packed = snapshot.packed.replace(b'"toolResult"', b'"identity"')
+    indexes = bytes(snapshot.packed.indexes).replace(b'"toolResult"', b'"identity"')
+    packed = snapshot.packed._replace(indexes=indexes)
     return judge_from(replace(snapshot, packed=packed), log, sidecar)
 
 

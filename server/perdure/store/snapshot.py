@@ -3,9 +3,9 @@
 ::
 
     <64 hex>                                  SHA-256 of all that follows
-    {"format":1,"reducer":…,"prefix":P,"through":…,"end":E,"durable":…,"chain":C,"sidecar":N,
+    {"format":2,"reducer":…,"prefix":P,"through":…,"end":E,"durable":…,"chain":C,"sidecar":N,
      "level":…}                               on one line
-    …                                         the packed ledger
+    …                                         the packed ledger, on two lines; the second has no LF
 
 ``P`` is the SHA-256 of the first ``E`` bytes of the log. The four fields from ``through`` on are
 the seal of these, which ends at byte ``N`` of the sidecar; what is before it need not be read.
@@ -25,13 +25,14 @@ import orjson
 
 from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.outcome import Corrupt
+from perdure.core.reducer.packed import Packed
 from perdure.core.reducer.session import apply
 from perdure.core.reducer.version import REDUCER_VERSION
 from perdure.store.levels import Level
 from perdure.store.seal import Seal, Sidecar, link, parse_sidecar
 from perdure.store.verdict import Sound, Verdict, judge
 
-FORMAT = 1
+FORMAT = 2
 _CHECKSUM = 64
 """Hex digits of the first line."""
 
@@ -46,7 +47,7 @@ class Snapshot:
 
     seal: Seal
     prefix: bytes
-    packed: bytes
+    packed: Packed
     sidecar: int = 0
     level: Level | None = None
 
@@ -63,24 +64,26 @@ class Snapshot:
             "sidecar": self.sidecar,
             "level": self.level,
         }
-        content = orjson.dumps(head, option=orjson.OPT_APPEND_NEWLINE) + self.packed
+        content = b"\n".join((orjson.dumps(head), *self.packed))
         return b"%b\n%b" % (sha256(content).hexdigest().encode(), content)
 
 
 def parse_snapshot(data: bytes) -> Snapshot | None:
     """Return what a file holds, None unless it is a whole snapshot of this reducer's making."""
-    content = memoryview(data)[_CHECKSUM + 1 :]
-    if data[: _CHECKSUM + 1] != sha256(content).hexdigest().encode() + b"\n":
+    view = memoryview(data)
+    start = _CHECKSUM + 1
+    if data[:start] != sha256(view[start:]).hexdigest().encode() + b"\n":
         return None
-    end = data.find(b"\n", _CHECKSUM + 1) + 1
-    head = orjson.loads(data[_CHECKSUM + 1 : end])
+    end = data.index(b"\n", start)
+    head = orjson.loads(data[start:end])
     if head["format"] != FORMAT or head["reducer"] != REDUCER_VERSION:
         return None
     chain = bytes.fromhex(head["chain"])
+    middle = data.index(b"\n", end + 1)
     return Snapshot(
         seal=Seal(head["through"], head["end"], head["durable"], chain),
         prefix=bytes.fromhex(head["prefix"]),
-        packed=data[end:],
+        packed=Packed(present=view[end + 1 : middle], indexes=view[middle + 1 :]),
         sidecar=head["sidecar"],
         level=head["level"],
     )
@@ -92,7 +95,7 @@ def sidecar_of(content: bytes, snapshot: Snapshot | None) -> Sidecar:
     That one vouches for all before it. Where it does not stand in its place, or something was
     repaired since, the sidecar is read in full.
     """
-    if snapshot is None or not content[: snapshot.sidecar].endswith(snapshot.seal.encode()):
+    if snapshot is None or not content.endswith(snapshot.seal.encode(), 0, snapshot.sidecar):
         return parse_sidecar(content)
     later = parse_sidecar(content[snapshot.sidecar :])
     if later.repairs:

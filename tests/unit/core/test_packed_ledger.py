@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import orjson
 import pytest
 from tests.support.fixtures.stages import (
     READ,
@@ -75,6 +76,19 @@ def test_it_means_the_same(log: Log) -> None:
     assert unpacked.state == reduced.state
     assert unpacked == reduced
     assert unpacked.fork() == reduced
+
+
+@pytest.mark.parametrize("log", STAGES)
+def test_a_state_does_not_ask_for_the_indexes(log: Log) -> None:
+    data = log.to_bytes()
+    reduced = load_ledger(data)
+    assert isinstance(reduced, Ledger)
+    packed = reduced.pack()._replace(indexes=b"not JSON")
+    ledger = Ledger.unpack(packed, lambda place: data[place : data.index(b"\n", place)])
+    assert ledger.state == reduced.state
+    assert ledger.state.digests.of(0) == reduced.state.digests.of(0)
+    with pytest.raises(orjson.JSONDecodeError):
+        ledger.entry("")
 
 
 @pytest.mark.parametrize("lines", range(1, len(LONG.lines)))

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
 from perdure.core.facts import Fact, Header
 from perdure.core.reducer.books import Books, Cursor, EntryInfo, IntentInfo, Mark
 from perdure.core.reducer.envelope import accept_transaction
 from perdure.core.reducer.header import header_of
-from perdure.core.reducer.packed import pack
+from perdure.core.reducer.packed import Packed, pack
 from perdure.core.reducer.recalled import Fetch
-from perdure.core.reducer.unpacked import unpack
+from perdure.core.reducer.unpacked import Unpacked
 from perdure.core.state import Operation, Prefix, SessionState
 from perdure.json_types import JsonValue
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Ledger:
     """Everything that must be remembered to judge the next transaction, and the present state.
 
@@ -26,8 +26,8 @@ class Ledger:
     as long as only transactions whose state nobody has seen are taken back.
     """
 
-    _books: Books
-    _state: SessionState | None = field(default=None, compare=False)
+    _known: Books | Unpacked
+    _state: SessionState | None = None
 
     @classmethod
     def create(cls, header: Header | JsonValue, *, length: int) -> Ledger:
@@ -37,6 +37,17 @@ class Ledger:
         """
         value = cast(JsonValue, header)
         return cls(Books(header=header_of(value), now=Cursor(length=length, lines=1)))
+
+    @property
+    def _books(self) -> Books:
+        if isinstance(self._known, Unpacked):
+            self._known = self._known.books()
+        return self._known
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ledger) and self._books == other._books
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def state(self) -> SessionState:
@@ -106,42 +117,46 @@ class Ledger:
 
     def state_at(self, mark: Mark) -> SessionState:
         """Return the state at a mark, whatever has been applied since."""
-        return _state_of(self._books, mark)
+        now = Cursor(*mark.cursor)
+        return _state_of(self._books, now, messages=mark.messages, context=mark.context)
 
     def rollback(self, mark: Mark) -> None:
         """Take back every transaction since ``mark``. Marks and states made since then are void."""
         self._books.rollback(mark)
         self._state = None
 
-    def pack(self) -> bytes:
+    def pack(self) -> Packed:
         """Return the ledger for a snapshot of the log up to where it stands."""
         return pack(self._books)
 
     @classmethod
-    def unpack(cls, data: bytes, fetch: Fetch) -> Ledger:
+    def unpack(cls, packed: Packed, fetch: Fetch) -> Ledger:
         """Return the ledger that was packed; ``fetch`` returns the lines of its log.
 
-        The messages are read when they are asked for, so the log must stay what it was.
+        The messages are read when they are asked for, so the log must stay what it was. What the
+        next transaction is judged by is made when there is one, or when something is looked up;
+        that takes less than 1 ms for a thousand facts.
         """
-        return cls(unpack(data, fetch))
+        known = Unpacked(packed, fetch)
+        messages, context = len(known.transcript), len(known.now.context)
+        return cls(known, _state_of(known, known.now, messages=messages, context=context))
 
     def fork(self) -> Ledger:
         """Return a ledger with the same past that goes its own way; costs as much as the past."""
         return Ledger(self._books.copy())
 
 
-def _state_of(books: Books, mark: Mark) -> SessionState:
-    now = Cursor(*mark.cursor)
+def _state_of(books: Books | Unpacked, now: Cursor, *, messages: int, context: int) -> SessionState:
     return SessionState(
         header=books.header,
-        transcript=Prefix(books.transcript, mark.messages),
-        active_context=Prefix(now.context, mark.context),
+        transcript=Prefix(books.transcript, messages),
+        active_context=Prefix(now.context, context),
         usage=now.usage,
         operation=now.operation,
         repaired_length=now.length,
         next_seq=now.next_seq,
         boundary=now.boundary,
-        source_ids=Prefix(books.sources, mark.messages),
+        source_ids=Prefix(books.sources, messages),
         last_timestamp=now.timestamp,
         digests=books.digests,
     )

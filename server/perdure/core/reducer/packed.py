@@ -3,14 +3,14 @@
 What is packed is an index of the log, not a copy of it: ids, how they refer to each other, and
 where each message stands. An id is written once, in the order in which ids were used and then
 reserved, and is named by its number from then on; 0 is no id, and the number of a fact is its seq.
-``unpacked`` is the way back.
+What a state shows is kept apart from the rest, which may wait. ``unpacked`` is the way back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Literal, TypeAlias, TypedDict, assert_never
+from typing import Literal, NamedTuple, TypeAlias, TypedDict, assert_never
 
 import orjson
 
@@ -102,13 +102,30 @@ class PackedEntries(TypedDict):
     stop_reason: Column
 
 
-class PackedBooks(TypedDict):
-    """The indexes. What follows from others is left out."""
+class Packed(NamedTuple):
+    """A ledger as two lines of JSON, without LF: what a state shows, and the indexes."""
+
+    present: bytes | memoryview
+    indexes: bytes | memoryview
+
+
+class PackedPresent(TypedDict):
+    """What a state shows; ``sources`` are ids with a blank between them."""
 
     header: Fields
     now: PackedCursor
-    facts: list[str]
-    reserved: list[str]
+    sources: str
+    places: Column
+
+
+class PackedIndexes(TypedDict):
+    """What the next transaction is judged by. What follows from others is left out.
+
+    ``facts`` and ``reserved`` are ids with a blank between them.
+    """
+
+    facts: str
+    reserved: str
     kinds: list[Reservation]
     operations: Column
     operation_kinds: list[OperationKind]
@@ -118,11 +135,23 @@ class PackedBooks(TypedDict):
     intents: PackedIntents
     taken: tuple[Column, Column]
     entries: PackedEntries
-    places: Column
 
 
-def pack(books: Books) -> bytes:
+def pack(books: Books) -> Packed:
     """Return the books, which stand between two transactions."""
+    present: PackedPresent = {
+        "header": asdict(books.header),
+        "now": _cursor(books.now),
+        "sources": " ".join(books.sources),
+        "places": books.places,
+    }
+    return Packed(
+        present=orjson.dumps(present, default=tuple),
+        indexes=orjson.dumps(_indexes(books), default=tuple),
+    )
+
+
+def _indexes(books: Books) -> PackedIndexes:
     numbers: dict[str | None, int] = {None: 0}
     numbers.update((name, number) for number, name in enumerate(books.facts, start=1))
     for number, name in enumerate(books.reserved, start=len(numbers)):
@@ -131,11 +160,9 @@ def pack(books: Books) -> bytes:
         step.configuration_digest: (step.configuration_snapshot, step.configuration_digest)
         for step in books.attempts.values()
     }
-    packed: PackedBooks = {
-        "header": asdict(books.header),
-        "now": _cursor(books.now),
-        "facts": list(books.facts),
-        "reserved": list(books.reserved),
+    return {
+        "facts": " ".join(books.facts),
+        "reserved": " ".join(books.reserved),
         "kinds": list(books.reserved.values()),
         "operations": [numbers[name] for name in books.operations],
         "operation_kinds": list(books.operations.values()),
@@ -148,9 +175,7 @@ def pack(books: Books) -> bytes:
             [index for _, index in books.taken],
         ),
         "entries": _entries(books, numbers),
-        "places": books.places,
     }
-    return orjson.dumps(packed, default=tuple)
 
 
 def _attempts(books: Books, numbers: Numbers, digests: list[str]) -> PackedAttempts:

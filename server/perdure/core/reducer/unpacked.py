@@ -1,4 +1,4 @@
-"""Books out of a snapshot: ``unpack(pack(books), fetch)`` equals ``books``.
+"""Books out of a snapshot: ``Unpacked(pack(books), fetch).books()`` equals ``books``.
 
 Messages are read when they are first asked for; the log must stay what it is up to the byte where
 the books end. Nothing is judged here: the bytes are known to be what ``pack`` returned.
@@ -19,13 +19,16 @@ from perdure.core.reducer.packed import (
     STEP_KINDS,
     STOP_REASONS,
     Fields,
-    PackedBooks,
+    Packed,
     PackedCompaction,
     PackedCursor,
     PackedEntries,
+    PackedIndexes,
+    PackedPresent,
     PackedRun,
 )
 from perdure.core.reducer.recalled import Archive, Fetch, Recalled, Rows
+from perdure.core.source_digest import SourceDigest
 from perdure.core.state import (
     Compaction,
     Idle,
@@ -41,45 +44,64 @@ from perdure.core.state import (
 T = TypeVar("T")
 
 
-def unpack(data: bytes, fetch: Fetch) -> Books:
-    """Return the books that were packed beside the log whose lines ``fetch`` returns."""
-    packed = cast("PackedBooks", orjson.loads(data))
-    ids = ["", *packed["facts"], *packed["reserved"]]
-    named = partial(map, ids.__getitem__)
-    entries, attempts = packed["entries"], packed["attempts"]
-    sources = list(compress(named(entries["entry"]), entries["has_message"]))
-    archive = Archive(fetch, sources=sources, places=packed["places"])
-    transcript = Recalled([*range(len(sources))], archive.message)
-    firsts = [number == 1 for number in attempts["number"]]
-    return Books(
-        header=_made(SessionHeader, packed["header"]),
-        now=_cursor(packed["now"], transcript),
-        facts=dict.fromkeys(packed["facts"]),
-        reserved=dict(zip(packed["reserved"], packed["kinds"], strict=True)),
-        operations=dict(zip(named(packed["operations"]), packed["operation_kinds"], strict=True)),
-        attempts=_rows(named(attempts["attempt"]), partial(_attempt, packed, ids)),
-        first_attempts=dict(
-            zip(
-                compress(named(attempts["step"]), firsts),
-                compress(named(attempts["attempt"]), firsts),
-                strict=True,
-            )
-        ),
-        closed=dict.fromkeys(named(packed["closed"])),
-        intents=_rows(named(packed["intents"]["started"]), partial(_intent, packed, ids)),
-        taken=dict.fromkeys(zip(named(packed["taken"][0]), packed["taken"][1], strict=True)),
-        entries=_rows(named(entries["entry"]), _entry_maker(entries, ids)),
-        transcript=transcript,
-        sources=sources,
-        places=packed["places"],
-    )
+class Unpacked:
+    """Books of which the present is known; the indexes, nine tenths of them, may wait.
+
+    ``header``, ``now``, ``transcript``, ``sources`` and ``digests`` are those of ``books()``.
+    """
+
+    def __init__(self, packed: Packed, fetch: Fetch) -> None:
+        present = cast("PackedPresent", orjson.loads(packed.present))
+        self._indexes = packed.indexes
+        self._places = present["places"]
+        self.header = _made(SessionHeader, present["header"])
+        self.sources = present["sources"].split()
+        archive = Archive(fetch, sources=self.sources, places=self._places)
+        self.transcript = Recalled([*range(len(self.sources))], archive.message)
+        self.now = _cursor(present["now"], self.transcript)
+        self.digests = SourceDigest(self.sources, self.transcript)
+
+    def books(self) -> Books:
+        """Return the books; to be asked once, for they are one with the parts that are known."""
+        packed = cast("PackedIndexes", orjson.loads(self._indexes))
+        facts, reserved = packed["facts"].split(), packed["reserved"].split()
+        ids = ["", *facts, *reserved]
+        named = partial(map, ids.__getitem__)
+        entries, attempts = packed["entries"], packed["attempts"]
+        firsts = [number == 1 for number in attempts["number"]]
+        books = Books(
+            header=self.header,
+            now=self.now,
+            facts=dict.fromkeys(facts),
+            reserved=dict(zip(reserved, packed["kinds"], strict=True)),
+            operations=dict(
+                zip(named(packed["operations"]), packed["operation_kinds"], strict=True)
+            ),
+            attempts=_rows(named(attempts["attempt"]), partial(_attempt, packed, ids)),
+            first_attempts=dict(
+                zip(
+                    compress(named(attempts["step"]), firsts),
+                    compress(named(attempts["attempt"]), firsts),
+                    strict=True,
+                )
+            ),
+            closed=dict.fromkeys(named(packed["closed"])),
+            intents=_rows(named(packed["intents"]["started"]), partial(_intent, packed, ids)),
+            taken=dict.fromkeys(zip(named(packed["taken"][0]), packed["taken"][1], strict=True)),
+            entries=_rows(named(entries["entry"]), _entry_maker(entries, ids)),
+            transcript=self.transcript,
+            sources=self.sources,
+            places=self._places,
+        )
+        books.digests = self.digests
+        return books
 
 
 def _rows(names: Iterable[str], make: Callable[[int], T]) -> Rows[T]:
     return Rows(dict(zip(names, count(), strict=False)), make)
 
 
-def _attempt(packed: PackedBooks, ids: Sequence[str], row: int) -> Step:
+def _attempt(packed: PackedIndexes, ids: Sequence[str], row: int) -> Step:
     columns = packed["attempts"]
     snapshot, digest = packed["configurations"][columns["configuration"][row]]
     return Step(
@@ -95,7 +117,7 @@ def _attempt(packed: PackedBooks, ids: Sequence[str], row: int) -> Step:
     )
 
 
-def _intent(packed: PackedBooks, ids: Sequence[str], row: int) -> IntentInfo:
+def _intent(packed: PackedIndexes, ids: Sequence[str], row: int) -> IntentInfo:
     columns = packed["intents"]
     return IntentInfo(
         tool_started_id=ids[columns["started"][row]],

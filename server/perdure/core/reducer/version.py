@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "ca9883241ebbee0a6a086809e2267f7c"
+REDUCER_VERSION = "b28c7f3c73af9c9026ff735431d86013"
 """Changes with every change of the reducer, or of what it imports of the core."""
