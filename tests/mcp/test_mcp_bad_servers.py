@@ -21,7 +21,7 @@ from perdure.tools.base import ToolResult
 
 pytestmark = pytest.mark.process
 
-TOOLS = ["add", "chatter", "crash", "environment", "flood", "note"]
+TOOLS = ["add", "chatter", "crash", "crowd", "environment", "flood", "note"]
 SPEC = spec_of(RAW_COMMAND)
 
 
@@ -94,6 +94,15 @@ async def test_too_much_is_not_kept_in_memory(tmp_path: Path) -> None:
         await eventually(lambda: any("too long" in line for line in scene.logged))
     assert all(line.startswith("MCP server test: ") for line in scene.logged)
     assert max(map(len, scene.logged)) < 40_000
+
+
+@pytest.mark.asyncio
+async def test_an_answer_of_too_many_parts_is_not_checked(tmp_path: Path) -> None:
+    async with scene_at(tmp_path) as scene:
+        await scene.connect(SPEC)
+        with pytest.raises(ToolError, match="failed: the answer has more than 10,000 parts"):
+            await scene.call("crowd", members=500_000)
+        assert await scene.call("add", a=1, b=2) == ToolResult("success", "3")
 
 
 @pytest.mark.asyncio

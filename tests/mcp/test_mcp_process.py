@@ -218,5 +218,5 @@ def test_ctrl_c_closes_the_servers(tmp_path: Path) -> None:
 def test_doctor_connects_to_the_servers(tmp_path: Path) -> None:
     cli = configured(tmp_path, tmp_path / "notes")
     report = cli.run("doctor").stdout.decode()
-    assert "test: connected, 6 tools." in report
+    assert "test: connected, 7 tools." in report
     assert not any(map(is_alive, pids(tmp_path)))

@@ -48,6 +48,11 @@ def chatter(messages: int) -> str:
     return "said"
 
 
+def crowd(members: int) -> list[dict[str, str]]:
+    """Return so many blocks that say nothing."""
+    return [{}] * members
+
+
 def crash() -> str:
     """End the server at once."""
     os._exit(3)
@@ -58,8 +63,8 @@ def environment(name: str) -> str:
     return os.environ.get(name, "(not set)")
 
 
-_TOOLS: dict[str, Callable[..., str]] = {
-    tool.__name__: tool for tool in (note, add, flood, chatter, crash, environment)
+_TOOLS: dict[str, Callable[..., str | list[dict[str, str]]]] = {
+    tool.__name__: tool for tool in (note, add, flood, chatter, crowd, crash, environment)
 }
 
 
@@ -101,8 +106,9 @@ def _answer(request: Any) -> None:  # noqa: ANN401
 
 def _call(request: Any) -> None:  # noqa: ANN401
     params = request["params"]
-    text = _TOOLS[params["name"]](**params["arguments"])
-    _send(id=request["id"], result={"content": [{"type": "text", "text": text}]})
+    said = _TOOLS[params["name"]](**params["arguments"])
+    content = [{"type": "text", "text": said}] if isinstance(said, str) else said
+    _send(id=request["id"], result={"content": content})
 
 
 def _send(**message: Any) -> None:  # noqa: ANN401

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from mcp import Client
+from mcp.client import Transport
 from mcp.client.session import ClientSession
 from mcp_types import CallToolResult, Implementation, PaginatedRequestParams
 
@@ -22,7 +23,6 @@ from perdure.mcp.declared import MAX_TOOLS, Offer
 from perdure.mcp.errors import McpError
 from perdure.mcp.results import tool_result
 from perdure.mcp.spec import Secrets
-from perdure.mcp.wire import Wire
 from perdure.tools.base import ToolResult
 from perdure.tools.text import one_line
 
@@ -40,7 +40,7 @@ class Connection:
     Nothing that it returns or raises holds one of the ``secrets``.
     """
 
-    def __init__(self, name: str, wire: Wire, secrets: Secrets) -> None:
+    def __init__(self, name: str, wire: Transport, secrets: Secrets) -> None:
         self._name = name
         self._secrets = secrets
         self._wire = wire

@@ -6,23 +6,24 @@ import os
 import shutil
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
 import httpx2
-from mcp.client._transport import TransportStreams
+from mcp.client import Transport
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 import perdure
+from perdure.mcp.bounded import BoundedReads, Writes
 from perdure.mcp.errors import McpError
 from perdure.mcp.keeper import MAX_LINE
 from perdure.mcp.log_pipe import LogPipe
 from perdure.mcp.spec import ServerSpec, expanded, is_loopback
 from perdure.tools.environment import without_secrets
 
-Wire: TypeAlias = AbstractAsyncContextManager[TransportStreams]
+Streams: TypeAlias = tuple[BoundedReads, Writes]
 
 _BOOT = (
     "import sys; sys.path.append(sys.argv[1]); "
@@ -39,7 +40,7 @@ def wire(
     environ: Mapping[str, str],
     secret_names: Collection[str],
     log: Callable[[str], None],
-) -> Wire:
+) -> Transport:
     """Return the transport of a server, not opened yet.
 
     ``root`` is the folder in which a command runs where the settings name none. It inherits
@@ -61,16 +62,16 @@ def wire(
 @asynccontextmanager
 async def _stdio(
     spec: ServerSpec, folder: Path, environment: dict[str, str], log: Callable[[str], None]
-) -> AsyncGenerator[TransportStreams]:
+) -> AsyncGenerator[Streams]:
     packages = str(Path(perdure.__file__).parent.parent)
     command, *args = _kept(packages, spec) if os.name == "posix" else (spec.command, *spec.args)
     parameters = StdioServerParameters(
         command=command, args=args, env=environment, cwd=folder, encoding_error_handler="replace"
     )
     with LogPipe(log) as pipe:
-        async with stdio_client(parameters, errlog=pipe.writing) as streams:
+        async with stdio_client(parameters, errlog=pipe.writing) as (reads, writes):
             pipe.writing.close()
-            yield streams
+            yield BoundedReads(reads), writes
 
 
 def _kept(packages: str, spec: ServerSpec) -> tuple[str, ...]:
@@ -79,7 +80,7 @@ def _kept(packages: str, spec: ServerSpec) -> tuple[str, ...]:
 
 
 @asynccontextmanager
-async def _http(spec: ServerSpec, headers: dict[str, str]) -> AsyncGenerator[TransportStreams]:
+async def _http(spec: ServerSpec, headers: dict[str, str]) -> AsyncGenerator[Streams]:
     """Connect to a url; a server on this machine is never asked through a proxy."""
     waiting = max(spec.timeout_seconds, _CONNECT_SECONDS)
     client = httpx2.AsyncClient(
@@ -90,11 +91,12 @@ async def _http(spec: ServerSpec, headers: dict[str, str]) -> AsyncGenerator[Tra
     )
     async with (
         client,
-        streamable_http_client(
-            spec.url, http_client=client, max_sse_event_size=MAX_LINE
-        ) as streams,
+        streamable_http_client(spec.url, http_client=client, max_sse_event_size=MAX_LINE) as (
+            reads,
+            writes,
+        ),
     ):
-        yield streams
+        yield BoundedReads(reads), writes
 
 
 async def _guard(response: httpx2.Response) -> None:
