@@ -184,8 +184,11 @@ class Books:
         self.places.append(now.length)
         now.context.append(message)
         now.boundary = fact_id
-        origin = operation_id, step_id, attempt_id, stop_reason
-        entries[fact_id] = tuple.__new__(EntryInfo, (len(entries), len(sources), True, *origin))
+        # EntryInfo(…) would do the same by way of a Python function.
+        entries[fact_id] = tuple.__new__(
+            EntryInfo,
+            (len(entries), len(sources), True, operation_id, step_id, attempt_id, stop_reason),
+        )
         waiting = follow(now.waiting, message)
         if waiting is None:
             now.legal = False

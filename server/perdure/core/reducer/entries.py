@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import cast
 
 from perdure.core.facts import AssistantEntry
-from perdure.core.messages import AssistantMessage, StopReason, calls_of
+from perdure.core.messages import AssistantMessage, StopReason
 from perdure.core.reducer.books import Books
 from perdure.core.reducer.compactions import compaction_entry
 from perdure.core.reducer.fields import Form, identifier, of_size, one_of
@@ -58,7 +58,7 @@ def _assistant_entry(
     run = books.now.operation
     if not isinstance(run, Run) or run.operation_id != attempt.operation_id:
         raise Refusal("INVALID_TRANSITION")
-    has_calls = bool(calls_of(message))
+    has_calls = "tool_calls" in message
     if (stop_reason == "toolUse" and not has_calls) or (stop_reason == "stop" and has_calls):
         raise Refusal("INVALID_TRANSCRIPT")
     books.closed[attempt_id] = None

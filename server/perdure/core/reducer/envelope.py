@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
+from perdure.core.facts import MAX_INTEGER
 from perdure.core.ids import uuid7_match
 from perdure.core.reducer.attempts import step_attempt, step_failed
 from perdure.core.reducer.books import Books
@@ -51,10 +52,12 @@ def accept_transaction(books: Books, value: JsonValue, *, length: int) -> None:
     now.lines += 1
 
 
-def _accept_fact(books: Books, value: JsonValue) -> None:
+def _accept_fact(books: Books, fact: JsonValue) -> None:
+    """Apply rows 1 to 9, the first five without a call each: this is where most time goes."""
     now = books.now
     used = books.facts
-    fact = json_object(value)
+    if not isinstance(fact, dict):
+        raise Refusal("INVALID_FACT")
     seq = fact.get("seq")
     if type(seq) is not int or seq != now.next_seq:
         raise Refusal("SEQ_MISMATCH", seq=integer(seq, minimum=1))
@@ -62,7 +65,10 @@ def _accept_fact(books: Books, value: JsonValue) -> None:
         fact_id = fact.get("id")
         if not isinstance(fact_id, str) or uuid7_match(fact_id) is None:
             raise Refusal("INVALID_FACT")
-        now.timestamp = integer(fact.get("timestamp"))
+        timestamp = fact.get("timestamp")
+        if type(timestamp) is not int or not 0 <= timestamp <= MAX_INTEGER:
+            raise Refusal("INVALID_FACT")
+        now.timestamp = timestamp
         if fact_id in used:
             raise Refusal("DUPLICATE_ID")
         _accept_kind(books, fact_id, fact)

@@ -111,6 +111,13 @@ class Ledger:
         self._state = None
         accept_transaction(self._books, transaction, length=length)
 
+    def enter_all(self, transactions: Sequence[JsonValue], lines: Sequence[bytes]) -> None:
+        """Do what ``enter`` does with the values of lines, which are given without their LF."""
+        self._state = None
+        books = self._books
+        for transaction, line in zip(transactions, lines, strict=True):
+            accept_transaction(books, transaction, length=len(line) + 1)
+
     def mark(self) -> Mark:
         """Return the present place, for ``rollback``."""
         return self._books.mark()

@@ -6,12 +6,15 @@ id in one message are the only fault here that is not a fault of shape.
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import cast
 
 from perdure.core.messages import Message
 from perdure.core.reducer.fields import array, json_object, of_size, string, text
 from perdure.core.reducer.outcome import Refusal
 from perdure.json_types import JsonObject, JsonValue
+
+_TEXT_OR_NULL = (str, NoneType)
 
 
 def message_of(value: JsonValue) -> Message:
@@ -33,7 +36,7 @@ def message_of(value: JsonValue) -> Message:
 
 
 def _check_assistant(message: JsonObject) -> None:
-    if "content" not in message or not isinstance(message["content"], str | None):
+    if "content" not in message or not isinstance(message["content"], _TEXT_OR_NULL):
         raise Refusal("INVALID_FACT")
     if "tool_calls" not in message:
         of_size(message, 2)
@@ -42,8 +45,7 @@ def _check_assistant(message: JsonObject) -> None:
     calls = array(message["tool_calls"])
     if not calls:
         raise Refusal("INVALID_FACT")
-    ids = {_call_id(call) for call in calls}
-    if len(ids) != len(calls):
+    if len(set(map(_call_id, calls))) != len(calls):
         raise Refusal("INVALID_TRANSCRIPT")
 
 

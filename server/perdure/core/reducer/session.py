@@ -37,8 +37,7 @@ def _load_at_once(data: bytes) -> Ledger | None:
         try:
             if ledger is None:
                 ledger = Ledger.create(values.pop(0), length=len(part.pop(0)) + 1)
-            for value, line in zip(values, part, strict=True):
-                ledger.enter(value, length=len(line) + 1)
+            ledger.enter_all(values, part)
         except Refusal:
             return None
     return ledger

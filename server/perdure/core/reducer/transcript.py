@@ -7,10 +7,13 @@ each call. Calls that still wait at the end are legal: that is a session at work
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 
 from perdure.core.messages import Message, calls_of
 
 NOTHING_WAITS: frozenset[str] = frozenset()
+
+_id_of = itemgetter("id")
 
 
 def follow(waiting: frozenset[str], message: Message) -> frozenset[str] | None:
@@ -21,7 +24,7 @@ def follow(waiting: frozenset[str], message: Message) -> frozenset[str] | None:
     if waiting:
         return None
     calls = calls_of(message)
-    return frozenset([call["id"] for call in calls]) if calls else NOTHING_WAITS
+    return frozenset(map(_id_of, calls)) if calls else NOTHING_WAITS
 
 
 def is_legal(messages: Iterable[Message]) -> bool:

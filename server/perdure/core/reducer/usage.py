@@ -36,7 +36,7 @@ def usage_fact(books: Books, fact: JsonObject) -> None:
     counters = cast("tuple[int, ...]", _COUNTERS.of(fact.get("usage")))
     if not _COUNTER_TYPES.issuperset(map(type, counters)) or min(counters) < 0:
         raise Refusal("INVALID_FACT")
-    sums = Usage(*map(add, books.now.usage, counters))
+    sums = Usage._make(map(add, books.now.usage, counters))
     if max(sums) > MAX_INTEGER:
         raise Refusal("INVALID_FACT")
     books.now.usage = sums

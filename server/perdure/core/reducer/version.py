@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "b28c7f3c73af9c9026ff735431d86013"
+REDUCER_VERSION = "4ceafbaafeb42a9f62efb53072b381ba"
 """Changes with every change of the reducer, or of what it imports of the core."""
