@@ -34,9 +34,8 @@ class Encoder:
     def encode(self, request: ModelRequest) -> bytes:
         """Return the body of a streaming request. No lone surrogate reaches the wire."""
         self._write(request)
-        messages = [text for text in self._written if text]
-        if request.system:
-            messages.insert(0, request_json({"role": "system", "content": request.system}))
+        system: JsonObject = {"role": "system", "content": request.system}
+        messages = [*([request_json(system)] if request.system else []), *self._written]
         others: JsonObject = {
             "stream": True,
             "stream_options": {"include_usage": True},
@@ -51,17 +50,17 @@ class Encoder:
     def _write(self, request: ModelRequest) -> None:
         """Write the messages that are new: all of them, unless the request goes on from the last.
 
-        Of those that were sent, the comparison finds the same objects again, which is fast.
+        One that says nothing is left out. The comparison is fast: it finds the same objects again.
         """
         messages = list(request.messages)
         known = len(self._messages)
         if messages[:known] != self._messages or _beginning(request.opaque, known) != self._opaque:
             known = 0
+            self._written = []
         wire = _Wire(self._dialect)
         new = enumerate(messages[known:], known)
-        self._written[known:] = [
-            wire.message(message, request.opaque.get(index, {})) for index, message in new
-        ]
+        written = (wire.message(message, request.opaque.get(index, {})) for index, message in new)
+        self._written += filter(None, written)
         self._messages = messages
         self._opaque = request.opaque
 
