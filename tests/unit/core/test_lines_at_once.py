@@ -8,7 +8,7 @@ from tests.support.log import session
 from perdure.core.codec import parse_line
 from perdure.core.framing import lines
 from perdure.core.lines_at_once import PART, parse_lines, parts
-from perdure.core.reducer import Ledger, load_ledger
+from perdure.core.reducer import Ledger, Reduced, apply, load_ledger
 from perdure.core.shape import state_json
 from perdure.json_types import JsonValue
 
@@ -93,6 +93,19 @@ def test_an_unusual_session_means_the_same(at: int) -> None:
     assert isinstance(plain, Ledger)
     assert isinstance(unusual, Ledger)
     assert _public(plain) == _public(unusual)
+
+
+@pytest.mark.parametrize("size", [PART // 4, PART, 2 * PART])
+def test_a_session_of_many_parts_is_that_of_its_lines(size: int) -> None:
+    log = session()
+    for number in range(5):
+        log.prompt(f"{number}" * size).attempt().answer("yes").finish()
+    header, *rest = log.to_bytes().splitlines(keepends=True)
+    one_by_one = load_ledger(header)
+    assert isinstance(one_by_one, Ledger)
+    for line in rest:
+        assert isinstance(apply(one_by_one, line), Reduced)
+    assert load_ledger(log.to_bytes()) == one_by_one
 
 
 def _public(ledger: Ledger) -> JsonValue:
