@@ -11,12 +11,19 @@ from pathlib import Path
 
 from tests.benchmarks.bench import Bench
 from tests.benchmarks.figures import Figure
-from tests.benchmarks.lab import Lab, gaps, lab
+from tests.benchmarks.lab import gaps, lab
+from tests.support.lsp_client import start_server, workspace
 from tests.support.model_replies import calls_reply, text_reply
 
 FILES = 200_000
 PER_FOLDER = 100
+STARTS = 5
 WORD = "needle_in_the_hay"
+BESIDE = (
+    ("grep", "rg", ["rg", "--line-number", "--sort", "path", WORD]),
+    ("glob", "rg --files", ["rg", "--files", "--hidden"]),
+    ("glob", "find", ["find", ".", "-name", "*_7.py"]),
+)
 
 
 def measure(bench: Bench) -> Iterator[Figure]:
@@ -24,28 +31,27 @@ def measure(bench: Bench) -> Iterator[Figure]:
     files = bench.scaled(FILES)
     home = bench.folder("search")
     _grow(home / "work", files)
-    found = asyncio.run(_search(home))
+    places = (home, bench.folder("search-nothing"))
+    ready = [[asyncio.run(_ready(place)) for place in places] for _ in range(STARTS)]
+    large, empty = map(min, zip(*ready, strict=True))
     yield Figure(
         measure="B9",
         what=f"workspace of {files} files ready",
-        value=found["ready"],
+        value=large,
         unit="ms",
         beside="an empty one",
-        beside_value=asyncio.run(_ready(bench.folder("search-nothing"))),
+        beside_value=empty,
         at_most=1.1,
     )
-    commands = {
-        "grep": ["rg", "--line-number", "--sort", "path", WORD],
-        "glob": ["find", ".", "-name", "*_7.py"],
-    }
-    for tool, command in commands.items():
+    found = asyncio.run(_search(home))
+    for tool, name, command in BESIDE:
         if shutil.which(command[0]):
             yield Figure(
                 measure="B9",
                 what=f"first {tool}",
                 value=found[tool],
                 unit="ms",
-                beside=command[0],
+                beside=name,
                 beside_value=_run(command, home / "work"),
                 at_most=1.5,
             )
@@ -59,22 +65,18 @@ async def _search(home: Path) -> dict[str, float]:
         text_reply("done"),
     ]
     async with lab(home, replies) as work:
-        ready = await _until_ready(work)
         await work.talk()
         _, glob, grep = gaps(work.timeline)
-        return {"ready": ready, "glob": glob, "grep": grep}
+        return {"glob": glob, "grep": grep}
 
 
 async def _ready(home: Path) -> float:
-    async with lab(home, [text_reply("done")]) as work:
-        return await _until_ready(work)
-
-
-async def _until_ready(work: Lab) -> float:
     """Return the ms from ``initialize`` to the status."""
-    began = time.perf_counter()
-    await work.client.command("status")
-    return (time.perf_counter() - began) * 1e3
+    async with start_server(home) as client:
+        await client.initialize([workspace(home)])
+        began = time.perf_counter()
+        await client.command("status")
+        return (time.perf_counter() - began) * 1e3
 
 
 def _grow(root: Path, files: int) -> None:
