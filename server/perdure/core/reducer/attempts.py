@@ -48,14 +48,39 @@ _TOOL_KEYS = frozenset({"name", "definitionDigest"})
 
 def step_attempt(books: Books, _fact_id: str, record: JsonObject) -> None:
     """Open an attempt (7.3)."""
-    operation, step = _opened_step(books, record)
-    if step.attempt == 1:
+    _, run_id, step, attempt, kind, number, context, snapshot, recorded = _ATTEMPT.of(record)
+    operation = live_operation(books, run_id)
+    number = integer(number, minimum=1)
+    is_first = number == 1
+    step_id = (
+        books.reserve(step, "identity") if is_first else identifier(step, books.first_attempts)
+    )
+    attempt_id = books.reserve(attempt, "identity")
+    step_kind = one_of(kind, _STEP_KINDS)
+    if number > 2:
+        raise Refusal("INVALID_FACT")
+    if step_kind != _STEP_KIND_OF[operation.kind]:
+        raise Refusal("INVALID_TRANSITION")
+    context_id = reference(context, books.entries)
+    if is_first and context_id != books.now.boundary:
+        raise Refusal("INVALID_TRANSITION")
+    opened = Step(
+        operation.operation_id,
+        step_id,
+        attempt_id,
+        cast("Literal[1, 2]", number),
+        step_kind,
+        "attempting",
+        context_id,
+        *_configuration(books, snapshot, recorded),
+    )
+    if is_first:
         _check_new_step(operation)
-        books.first_attempts[step.step_id] = step.attempt_id
+        books.first_attempts[step_id] = attempt_id
     else:
-        _close_first_attempt(books, step)
-    books.attempts[step.attempt_id] = step
-    books.now.operation = operation.with_step(step)
+        _close_first_attempt(books, opened)
+    books.attempts[attempt_id] = opened
+    books.now.operation = operation.with_step(opened)
 
 
 def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
@@ -71,36 +96,6 @@ def step_failed(books: Books, _fact_id: str, record: JsonObject) -> None:
         raise Refusal("INVALID_REFERENCE")
     books.closed[failed_id] = None
     books.now.operation = operation.with_step(step._replace(status="failed"))
-
-
-def _opened_step(books: Books, record: JsonObject) -> tuple[Run | Compaction, Step]:
-    """Apply rows 1 to 9."""
-    _, operation_id, step, attempt, kind, number, context, snapshot, digest = _ATTEMPT.of(record)
-    operation = live_operation(books, operation_id)
-    attempt_number = integer(number, minimum=1)
-    if attempt_number == 1:
-        step_id = books.reserve(step, "identity")
-    else:
-        step_id = identifier(step, books.first_attempts)
-    attempt_id = books.reserve(attempt, "identity")
-    step_kind = one_of(kind, _STEP_KINDS)
-    if attempt_number > 2:
-        raise Refusal("INVALID_FACT")
-    if step_kind != _STEP_KIND_OF[operation.kind]:
-        raise Refusal("INVALID_TRANSITION")
-    context_id = reference(context, books.entries)
-    if attempt_number == 1 and context_id != books.now.boundary:
-        raise Refusal("INVALID_TRANSITION")
-    return operation, Step(
-        operation.operation_id,
-        step_id,
-        attempt_id,
-        cast("Literal[1, 2]", attempt_number),
-        step_kind,
-        "attempting",
-        context_id,
-        *_configuration(books, snapshot, digest),
-    )
 
 
 def _check_new_step(operation: Run | Compaction) -> None:

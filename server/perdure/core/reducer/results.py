@@ -13,7 +13,7 @@ from perdure.core.constants import SYNTHETIC_TEXT
 from perdure.core.facts import StartedToolEntry, UnstartedToolEntry
 from perdure.core.messages import ToolMessage
 from perdure.core.plans import SyntheticReason
-from perdure.core.reducer.books import Books, IntentInfo
+from perdure.core.reducer.books import Books
 from perdure.core.reducer.fields import Form, closed, found, identifier, integer, one_of, text
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.reducer.tools import names_call
@@ -49,14 +49,14 @@ def _started_result(books: Books, fact_id: str, entry: JsonObject, message: Tool
         _check_text(message, "interrupted")
     elif "reason" in result:
         raise Refusal("INVALID_FACT")
-    intent = found(started_id, books.intents)
-    if intent.step_id != step_id or intent.result_entry_id != fact_id:
-        raise Refusal("INVALID_REFERENCE")
-    if intent.tool_call_id != message["tool_call_id"] or intent.tool_name != name:
+    intent_id, operation_id, *intended = found(started_id, books.intents)
+    if intended != [step_id, message["tool_call_id"], name, fact_id]:
         raise Refusal("INVALID_REFERENCE")
     books.use(fact_id)
-    _complete(books, intent)
-    books.append(fact_id, message, operation_id=intent.operation_id, step_id=intent.step_id)
+    run = books.now.operation
+    if isinstance(run, Run) and run.operation_id == operation_id:  # else it is over
+        books.now.operation = run.with_intents(run.intents, run.pending - {intent_id})
+    books.append(fact_id, message, operation_id=operation_id, step_id=step_id)
 
 
 def _unstarted_result(books: Books, fact_id: str, entry: JsonObject, message: ToolMessage) -> None:
@@ -88,11 +88,3 @@ def _unstarted_result(books: Books, fact_id: str, entry: JsonObject, message: To
 def _check_text(message: ToolMessage, reason: SyntheticReason) -> None:
     if message["content"] != SYNTHETIC_TEXT[reason]:
         raise Refusal("INVALID_TRANSCRIPT")
-
-
-def _complete(books: Books, intent: IntentInfo) -> None:
-    """Close an intent that is pending because its result id was free; its run may be over."""
-    run = books.now.operation
-    if isinstance(run, Run) and run.operation_id == intent.operation_id:
-        pending = run.pending - {intent.tool_started_id}
-        books.now.operation = run.with_intents(run.intents, pending)

@@ -33,15 +33,21 @@ def tool_started(books: Books, fact_id: str, record: JsonObject) -> None:
     if not isinstance(run, Run):
         raise Refusal("INVALID_TRANSITION")
     answer, call = _named_call(books, run, named)
+    step_id, assistant_id, tool_index, call_id, name = call
     arguments = json_object(arguments)
     replay = one_of(replay, _REPLAY)
     key = text(key)
     environment = text(environment)
-    if not _was_declared(books, answer, call[-1]):
+    if not _was_declared(books, answer, name):
         raise Refusal("INVALID_TRANSITION")
     result_id = books.reserve(result, "toolResult")
+    run_id = run.operation_id
     rest = arguments, cast("Replay", replay), key, environment, result_id
-    _open(books, run, ToolIntent(run.operation_id, fact_id, *call, *rest))
+    intents = books.now.intents
+    intents.append(ToolIntent(run_id, fact_id, *call, *rest))
+    books.intents[fact_id] = IntentInfo(fact_id, run_id, step_id, call_id, name, result_id)
+    books.taken[assistant_id, tool_index] = None
+    books.now.operation = run.with_intents(Prefix(intents), run.pending | {fact_id})
 
 
 def names_call(
@@ -77,18 +83,3 @@ def _named_call(books: Books, run: Run, named: list[JsonValue]) -> tuple[EntryIn
 def _was_declared(books: Books, answer: EntryInfo, name: str) -> bool:
     attempt = books.attempts[cast("str", answer.attempt_id)]
     return name in map(_name_of, attempt.configuration_snapshot["tools"])
-
-
-def _open(books: Books, run: Run, intent: ToolIntent) -> None:
-    books.intents[intent.tool_started_id] = IntentInfo(
-        intent.tool_started_id,
-        intent.operation_id,
-        intent.step_id,
-        intent.tool_call_id,
-        intent.tool_name,
-        intent.result_entry_id,
-    )
-    books.taken[intent.assistant_entry_id, intent.tool_index] = None
-    books.now.intents.append(intent)
-    intents = Prefix(books.now.intents)
-    books.now.operation = run.with_intents(intents, run.pending | {intent.tool_started_id})
