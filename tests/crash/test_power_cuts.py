@@ -21,7 +21,7 @@ from perdure.store.levels import Level
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.process]
 WHOLE = {name: golden(name, "barrier").log for name in LOGS}
-CUTS = count(18, 501)
+CUTS = count(18, 504)
 CHANGES = {"process": 26, "barrier": 32, "full": 46}
 """About how many changes the life of the longest session makes at each level."""
 

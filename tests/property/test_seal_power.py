@@ -19,7 +19,7 @@ from perdure.store.levels import Level
 from perdure.store.seal import parse_sidecar
 from perdure.store.verdict import Damaged, judge
 
-STATES = count(2_500, 1_000_000)
+STATES = count(2_502, 1_000_002)
 LIVES = count(40, 1_000)
 
 
