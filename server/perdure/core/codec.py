@@ -102,26 +102,25 @@ def encode_and_read(value: object) -> tuple[bytes, JsonValue]:
     if len(line) > MAX_WRITE_BYTES:
         raise NotEncodable(f"The line is longer than {MAX_WRITE_BYTES} bytes.")
     read: JsonValue = orjson.loads(line)
-    # Without so many brackets nothing is nested deeply.
-    if line.count(b"[") + line.count(b"{") > MAX_WRITE_DEPTH and nesting(read) > MAX_WRITE_DEPTH:
+    if nesting(read) > MAX_WRITE_DEPTH:
         raise NotEncodable(f"The value is nested deeper than {MAX_WRITE_DEPTH} levels.")
     if read != value:
         raise NotEncodable("The value holds what JSON has no form for, infinity for instance.")
     return line, read
 
 
-def nesting(value: object) -> int:
+def nesting(value: JsonValue) -> int:
     """Return how many arrays and objects stand within each other, 0 for a scalar."""
     depth = 0
-    level: list[object] = [value]
+    level: list[JsonValue] = [value]
     while True:
-        inner: list[object] = []
+        inner: list[JsonValue] = []
         containers = 0
         for item in level:
-            if isinstance(item, dict):
+            if type(item) is dict:
                 containers += 1
                 inner.extend(item.values())
-            elif isinstance(item, list):
+            elif type(item) is list:
                 containers += 1
                 inner.extend(item)
         if not containers:

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "159d7acbcc3e3b0c4945cb09a1229d1d"
+REDUCER_VERSION = "4a9cb3838f418cb655040f2997682e88"
 """Changes with every change of the reducer, or of what it imports of the core."""
