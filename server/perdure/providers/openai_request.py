@@ -21,6 +21,7 @@ class Encoder:
     """Writes requests, each of which sends the messages of the one before it again.
 
     It keeps the bytes of the latest request's messages: what stands in a context does not change.
+    Each is kept with a comma before it, so that thousands are joined in one pass.
     """
 
     def __init__(self, *, model: str, options: JsonObject, dialect: Dialect) -> None:
@@ -34,8 +35,8 @@ class Encoder:
     def encode(self, request: ModelRequest) -> bytes:
         """Return the body of a streaming request. No lone surrogate reaches the wire."""
         self._write(request)
-        system: JsonObject = {"role": "system", "content": request.system}
-        messages = [*([request_json(system)] if request.system else []), *self._written]
+        pieces = [*_system(request), *self._written]
+        pieces[:1] = [first.removeprefix(b",") for first in pieces[:1]]
         others: JsonObject = {
             "stream": True,
             "stream_options": {"include_usage": True},
@@ -45,7 +46,7 @@ class Encoder:
             others["tools"] = [_wire_tool(tool) for tool in request.tools]
         begin = request_json({"model": self._model}).removesuffix(b"}")
         end = request_json(others).removeprefix(b"{")
-        return b"".join([begin, b',"messages":[', b",".join(messages), b"],", end])
+        return b"".join([begin, b',"messages":[', *pieces, b"],", end])
 
     def _write(self, request: ModelRequest) -> None:
         """Write the messages that are new: all of them, unless the request goes on from the last.
@@ -60,7 +61,7 @@ class Encoder:
         wire = _Wire(self._dialect)
         new = enumerate(messages[known:], known)
         written = (wire.message(message, request.opaque.get(index, {})) for index, message in new)
-        self._written += filter(None, written)
+        self._written += [b"," + text for text in written if text]
         self._messages = messages
         self._opaque = request.opaque
 
@@ -107,6 +108,12 @@ class _Wire:
                 "arguments": _history_arguments(function["arguments"]),
             },
         }
+
+
+def _system(request: ModelRequest) -> list[bytes]:
+    if not request.system:
+        return []
+    return [b"," + request_json({"role": "system", "content": request.system})]
 
 
 def _beginning(opaque: Mapping[int, JsonObject], length: int) -> Mapping[int, JsonObject]:
