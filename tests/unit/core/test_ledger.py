@@ -133,6 +133,16 @@ def test_states_given_out_do_not_change() -> None:
         assert state == _reduce(LINES[:number])
 
 
+def test_the_state_at_a_mark_is_known_later() -> None:
+    ledger = _start()
+    marks = []
+    for number in range(1, len(LINES)):
+        marks.append(ledger.mark())
+        _apply(ledger, number)
+    for number, mark in enumerate(marks, start=1):
+        assert ledger.state_at(mark) == _reduce(LINES[:number])
+
+
 def test_forks_go_their_own_ways() -> None:
     ledger = _ledger(calling(READ, BASH))
     left, right = ledger.fork(), ledger.fork()
