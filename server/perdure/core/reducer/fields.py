@@ -20,7 +20,11 @@ T = TypeVar("T")
 
 
 class Form:
-    """A closed object that mostly has all of its keys: read together, they cost less."""
+    """A closed object that mostly has all of its keys; read together, they cost less.
+
+    The keys are given in the order in which ``of`` returns their values: mostly that in which the
+    wire type declares them.
+    """
 
     def __init__(self, *keys: str) -> None:
         self._keys = keys

@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class Unpacked:
-    """Books of which the present is known; the indexes, nine tenths of them, may wait.
+    """Books of which the present is known; the indexes, most of them, may wait.
 
     ``header``, ``now``, ``transcript``, ``sources`` and ``digests`` are those of ``books()``.
     """

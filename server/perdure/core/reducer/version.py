@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "4a9cb3838f418cb655040f2997682e88"
+REDUCER_VERSION = "fcecafb81d6a50c691b7fd5edcf97a55"
 """Changes with every change of the reducer, or of what it imports of the core."""
