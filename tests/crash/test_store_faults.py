@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.support.faults import Fault, FaultyFiles, fails, short
 from tests.support.log import Log, session
-from tests.support.torture import report
+from tests.support.torture import report, torturing
 from tests.unit.store.sessions import (
     Clock,
     create_session,
@@ -143,7 +143,7 @@ def file_size_limit(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.mark.parametrize("room", [0, 1, 100])
+@pytest.mark.parametrize("room", range(30) if torturing() else [0, 1, 100])
 async def test_a_file_size_limit(tmp_path: Path, kind: Callable[[Log], Log], room: int) -> None:
     log = kind(session())
     store = await open_session(tmp_path, before_last(log))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.support.disk_image import MIB, Image, ext4
 from tests.support.log import session
-from tests.support.torture import report
+from tests.support.torture import report, torturing
 from tests.unit.store.sessions import drafts_of, make_options, open_session, user_draft
 
 from perdure.errors import StorageFull
@@ -49,12 +49,13 @@ async def use_up(store: SessionStore) -> None:
 
 
 @pytest.mark.hazard("Disk full (a 256 KiB tmpfs)")
-async def test_an_abort_and_its_end_fit_into_the_reserve(image: Image) -> None:
+@pytest.mark.parametrize("length", range(1_000, 51_000, 1_000) if torturing() else [50_000])
+async def test_an_abort_and_its_end_fit_into_the_reserve(image: Image, length: int) -> None:
     log = session().prompt().attempt().calls(("bash", {}))
-    store = await open_session(image.root / "s", log, make_options(level="barrier"))
+    store = await open_session(image.root / str(length), log, make_options(level="barrier"))
     await store.commit(drafts_of(log.started(0)))
     ballast = fill(image.root)
-    await store.commit(drafts_of(log.result(0, "x" * 50_000)))
+    await store.commit(drafts_of(log.result(0, "x" * length)))
     await store.commit(drafts_of(log.abort("model")))
     await store.commit(drafts_of(log.finish("aborted")))
     assert store.state == read_session(store.path)

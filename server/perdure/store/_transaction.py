@@ -24,17 +24,19 @@ def stamp(
 ) -> Facts:
     """Give each draft its seq, its id unless it has one, and the transaction's timestamp in ms.
 
-    The contents are not judged.
+    No draft brings its own seq or timestamp. The contents are not judged.
     """
     facts: list[Fact] = []
     for seq, draft in enumerate(drafts, start=next_seq):
         fact: dict[str, object] = {
             "kind": draft["kind"],
-            "seq": seq,
+            "seq": 0,
             "id": draft["id"] if "id" in draft else new_id(),
-            "timestamp": timestamp,
+            "timestamp": 0,
         }
         fact.update(draft)
+        fact["seq"] = seq
+        fact["timestamp"] = timestamp
         facts.append(cast("Fact", fact))
     return tuple(facts)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 from tests.support.faults import FaultyFiles
@@ -47,6 +48,15 @@ async def test_a_commit_gets_ids_numbers_and_one_timestamp(tmp_path: Path) -> No
     assert [fact["seq"] for fact in (*first, third)] == [1, 2, 3]
     assert {fact["timestamp"] for fact in (*first, third)} == {clock.now + 10_000}
     assert all(is_uuid7(fact["id"]) for fact in (*first, third))
+    await store.close()
+
+
+async def test_no_draft_brings_its_seq_or_timestamp(tmp_path: Path) -> None:
+    clock = Clock()
+    store = await create_session(tmp_path, make_options(clock=clock))
+    draft = cast("Draft", {**user_draft(), "seq": 7, "timestamp": 1})
+    (fact,) = await store.commit([draft])
+    assert (fact["seq"], fact["timestamp"]) == (1, clock.now)
     await store.close()
 
 
