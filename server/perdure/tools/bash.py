@@ -101,10 +101,10 @@ class BashTool(BuiltinTool):
         if self._sandbox is not None:
             shell = [*await self._sandbox.wrapper(context.root), *shell]
         sweep(context.data)
-        files.create(job)
         with self._lent_supervisors() as supervisors:
             finished = await run(
                 files,
+                job,
                 shell=shell,
                 environment=without_secrets(os.environ, self._secret_names),
                 ends=supervisors.start(context.root),

@@ -8,12 +8,12 @@ this process any more, or is gone; the supervisors have life lines of their own.
 
 from __future__ import annotations
 
-import ctypes  # noqa: F401  (imported once, here, for all supervisors)
 import os
 import signal
 import socket
 
 from perdure.tools import supervisor
+from perdure.tools.process_table import libc
 
 _REQUESTS = 0
 _DESCRIPTORS = 3
@@ -22,6 +22,7 @@ _DESCRIPTORS = 3
 def main() -> None:
     """Fork a supervisor for each request until the server closes the socket."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a supervisor has ended
+    libc()  # every supervisor needs it, and finds it loaded
     with socket.socket(fileno=_REQUESTS) as requests:
         while True:
             request, descriptors, _, _ = socket.recv_fds(requests, 1, _DESCRIPTORS)

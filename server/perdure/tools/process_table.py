@@ -10,6 +10,13 @@ import os
 import signal
 import sys
 from collections.abc import Iterable
+from functools import cache
+
+TYPE_CHECKING = False
+"""What ``typing`` has, which takes longer to import than everything else here."""
+
+if TYPE_CHECKING:
+    import ctypes
 
 MARK = "PERDURE_JOB"
 """Environment variable that every process of a command inherits; its value is the job's id."""
@@ -19,6 +26,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
 
+@cache
 def boot_id() -> str:
     """Return what names this start of the machine, empty where the system does not say."""
     if _PROC:
@@ -83,17 +91,21 @@ def kill_group(pid: int) -> None:
 def become_subreaper() -> None:
     """Make orphaned descendants children of this process (Linux; elsewhere nothing happens)."""
     if sys.platform == "linux":
-        import ctypes
+        libc().prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+@cache
+def libc() -> ctypes.CDLL:
+    """Return the C library."""
+    import ctypes
+
+    return ctypes.CDLL(None)
 
 
 def die_with_parent() -> None:
     """Have this process killed when its parent is gone (Linux; elsewhere nothing happens)."""
     if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        libc().prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _pids() -> list[int]:

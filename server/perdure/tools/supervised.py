@@ -22,13 +22,14 @@ _ABORT = b"!"
 
 async def run(
     files: JobFiles,
+    job: Job,
     *,
     shell: Sequence[str],
     environment: Mapping[str, str],
     ends: SupervisorEnds,
     on_output: Callable[[str], None],
 ) -> Job | None:
-    """Have a supervisor run the command of the job file by ``shell``; return the job at its end.
+    """Have a supervisor run the command of ``job`` by ``shell``; return the job at its end.
 
     ``ends`` are those of one that was just started. Returns None when it died without a word;
     the outcome is unknown then. Cancelling ends the command and all its descendants within about
@@ -37,6 +38,7 @@ async def run(
     supervised = _Supervised(ends)
     output = LiveOutput(files, on_output)
     try:
+        files.create(job)
         await supervised.hand_over(files, shell, environment)
         while not supervised.reported.done():
             await asyncio.wait({supervised.reported}, timeout=_POLL_SECONDS)
@@ -97,8 +99,8 @@ class _Supervised:
     """A supervisor that this process has started.
 
     ``reported`` is done when the job file holds the outcome or the supervisor is gone, ``ended``
-    when it is gone. The event loop holds on to a supervisor that looks after processes in the
-    background, and with it to the life line that keeps them alive.
+    when it is gone or about to go. The event loop holds on to a supervisor that looks after
+    processes in the background, and with it to the life line that keeps them alive.
     """
 
     def __init__(self, ends: SupervisorEnds) -> None:
@@ -106,6 +108,7 @@ class _Supervised:
         self.reported: asyncio.Future[None] = loop.create_future()
         self.ended: asyncio.Future[None] = loop.create_future()
         self._life_line, self._reports = ends.life_line, ends.reports
+        self._was_told = False
         loop.add_reader(self._reports, self._on_report, loop)
 
     async def hand_over(
@@ -118,17 +121,17 @@ class _Supervised:
             "environment": {**environment, MARK: files.job_id},
         }
         line = json.dumps(request).encode() + b"\n"
-        try:
-            with contextlib.suppress(ConnectionError):  # it is gone, which is reported
-                await asyncio.get_running_loop().sock_sendall(self._life_line, line)
-        except BaseException:
-            self._life_line.close()
-            raise
+        with contextlib.suppress(ConnectionError):  # it is gone, which is reported
+            await asyncio.get_running_loop().sock_sendall(self._life_line, line)
+        self._was_told = True
 
     async def stop(self, files: JobFiles) -> None:
         """End the command through its supervisor, or over its head when that takes too long."""
-        with contextlib.suppress(OSError):
-            self._life_line.send(_ABORT)
+        if self._was_told:
+            with contextlib.suppress(OSError):
+                self._life_line.send(_ABORT)
+        else:
+            self._life_line.close()
         try:
             await asyncio.wait({self.ended}, timeout=_GRACE_SECONDS)
         finally:

@@ -208,6 +208,8 @@ class _Supervisor:
             os.write(REPORTS, b".")
         except BrokenPipeError:
             self._server_is_there = False
+        if self._no_children:
+            os.close(REPORTS)
 
     def _send_all(self, number: int) -> None:
         send(descendants(os.getpid()), number)

@@ -63,7 +63,7 @@ def test_a_command_starts_though_it_was_killed(bench: Bench) -> None:
         process = int(await shown(bench, FORKED_FROM))
         os.kill(process, signal.SIGKILL)
         assert await ended(process)
-        assert await shown(bench, "echo done") == "done"
+        assert [await shown(bench, "echo done") for _ in range(3)] == ["done"] * 3
 
     with_supervisors(bench, scenario)
 
