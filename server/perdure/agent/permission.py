@@ -16,7 +16,7 @@ from perdure.core.state import SessionState, ToolIntent
 from perdure.protocol.approvals import ApproveParams, ApproveResult, CommandPreview, FilePreview
 from perdure.tools.approval import Policy, allowances_for, decide
 from perdure.tools.base import Preview, Tool
-from perdure.tools.secret_files import secret_of
+from perdure.tools.secret_files import OPENING, secret_of
 
 POLICY_DENIES = "The user's settings do not allow the tool {name}; it was not executed."
 USER_DENIES = "The user refused this call; it was not executed."
@@ -46,7 +46,9 @@ class Permission:
         ``state`` is the session's before the call is started.
         """
         name, arguments = intent.tool_name, intent.arguments
-        sensitive = await asyncio.to_thread(secret_of, name, arguments, self.root)
+        sensitive = None
+        if name in OPENING:
+            sensitive = await asyncio.to_thread(secret_of, name, arguments, self.root)
         keys = allowances_for(name, arguments, sensitive=sensitive)
         decision = decide(
             name,

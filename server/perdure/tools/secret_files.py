@@ -56,7 +56,8 @@ SECRET_NAMES = (
 )
 """Patterns of names, to be compared in lower case: also of the copies that editors leave."""
 
-_OPENING = ("read", "write", "edit")
+OPENING = ("read", "write", "edit")
+"""The tools that open the file which a call names."""
 
 
 def is_secret(path: Path) -> bool:
@@ -70,7 +71,7 @@ def secret_of(tool_name: str, arguments: JsonObject, root: Path) -> str | None:
     ``root`` is the real path of the workspace; the answer is the path as the model knows it.
     """
     path = arguments.get("path")
-    if tool_name not in _OPENING or not isinstance(path, str):
+    if tool_name not in OPENING or not isinstance(path, str):
         return None
     try:
         real = real_path(path, root)
