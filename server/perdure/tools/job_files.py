@@ -88,21 +88,20 @@ class JobFiles:
         """A mark: the server is about to end and the command is to go on."""
         return self.folder / f"{self.job_id}.left"
 
-    def create(self, job: Job) -> None:
-        """Write the job file of a command that this process is about to start."""
+    def create(self, job: Job) -> dict[str, object]:
+        """Write the job file of a command that this process is about to start; return it."""
         private_folder(self.folder)
         pid = os.getpid()
-        write_job(
-            str(self.record),
-            {
-                "command": job.command,
-                "keepRunning": job.keep_running,
-                "timeoutSeconds": job.timeout_seconds,
-                "state": job.state,
-                "bootId": boot_id(),
-                "server": {"pid": pid, "startTime": start_time(pid)},
-            },
-        )
+        content: dict[str, object] = {
+            "command": job.command,
+            "keepRunning": job.keep_running,
+            "timeoutSeconds": job.timeout_seconds,
+            "state": job.state,
+            "bootId": boot_id(),
+            "server": {"pid": pid, "startTime": start_time(pid)},
+        }
+        write_job(str(self.record), content)
+        return content
 
     def load(self) -> Job | None:
         """Return the job, None where there is none or its file is damaged."""

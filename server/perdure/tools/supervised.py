@@ -38,8 +38,14 @@ async def run(
     supervised = _Supervised(ends)
     output = LiveOutput(files, on_output)
     try:
-        files.create(job)
-        await supervised.hand_over(files, shell, environment)
+        content = files.create(job)
+        request = {
+            "record": str(files.record),
+            "job": content,
+            "shell": shell,
+            "environment": {**environment, MARK: files.job_id},
+        }
+        await supervised.hand_over(request)
         while not supervised.reported.done():
             await asyncio.wait({supervised.reported}, timeout=_POLL_SECONDS)
             output.forward()
@@ -111,15 +117,8 @@ class _Supervised:
         self._was_told = False
         loop.add_reader(self._reports, self._on_report, loop)
 
-    async def hand_over(
-        self, files: JobFiles, shell: Sequence[str], environment: Mapping[str, str]
-    ) -> None:
+    async def hand_over(self, request: Mapping[str, object]) -> None:
         """Say what to run; one who was told less than that runs nothing."""
-        request = {
-            "record": str(files.record),
-            "shell": shell,
-            "environment": {**environment, MARK: files.job_id},
-        }
         line = json.dumps(request).encode() + b"\n"
         with contextlib.suppress(ConnectionError):  # it is gone, which is reported
             await asyncio.get_running_loop().sock_sendall(self._life_line, line)

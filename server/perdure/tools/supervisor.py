@@ -4,8 +4,9 @@ It runs the command of a job file in a session of its own and captures its outpu
 stdin is the server's life line, on its stdout it reports with one byte that the job file holds
 the outcome.
 
-* The server holds the other end of the life line. The first line on it is a JSON object: the job
-  file, ``record``; the ``shell``, to which ``-c`` and the command are added; its ``environment``.
+* The server holds the other end of the life line. The first line on it is a JSON object: the
+  ``job`` and its file, ``record``; the ``shell``, to which ``-c`` and the command are added; its
+  ``environment``.
 * End of file means that the server is gone, however it died: the command and all its descendants
   are killed at once, unless the job says ``keepRunning``; then the command goes on and a later
   server reads the job file. A command that had already ended by itself is not called killed.
@@ -74,12 +75,12 @@ class _Supervisor:
         self,
         *,
         record: str,
+        job: dict[str, object],
         shell: Sequence[str],
         environment: Mapping[str, str],
         is_aborted: bool,
     ) -> None:
-        with open(record, encoding="utf-8") as file:
-            self._job: dict[str, object] = json.load(file)
+        self._job = job
         self._path = record
         self._shell = shell
         self._environment = environment

@@ -101,15 +101,15 @@ def test_it_ends_with_the_server(bench: Bench) -> None:
 def test_nothing_starts_for_a_server_that_is_gone_already(bench: Bench, keep_running: bool) -> None:
     async def scenario(bench: Bench, supervisors: Supervisors) -> None:
         files = job_files(bench.data, bench.last_id)
-        files.create(Job("touch started", keep_running, timeout_seconds=60))
+        job = files.create(Job("touch started", keep_running, timeout_seconds=60))
         ends = supervisors.start(bench.root)
-        ends.life_line.sendall(request(files.record))
+        ends.life_line.sendall(request(files.record, job))
         ends.life_line.close()
         assert await asyncio.to_thread(os.read, ends.reports, 1) == b"."
         os.close(ends.reports)
-        job = files.load()
-        assert job is not None
-        assert (job.state, job.process) == ("aborted", None)
+        outcome = files.load()
+        assert outcome is not None
+        assert (outcome.state, outcome.process) == ("aborted", None)
 
     with_supervisors(bench, scenario)
     assert not (bench.root / "started").exists()
@@ -118,9 +118,9 @@ def test_nothing_starts_for_a_server_that_is_gone_already(bench: Bench, keep_run
 def test_a_supervisor_that_is_told_half_runs_nothing(bench: Bench) -> None:
     async def scenario(bench: Bench, supervisors: Supervisors) -> None:
         files = job_files(bench.data, bench.last_id)
-        files.create(Job("touch started", keep_running=True, timeout_seconds=60))
+        job = files.create(Job("touch started", keep_running=True, timeout_seconds=60))
         ends = supervisors.start(bench.root)
-        ends.life_line.sendall(request(files.record)[:-1])
+        ends.life_line.sendall(request(files.record, job)[:-1])
         ends.life_line.close()
         assert await asyncio.to_thread(os.read, ends.reports, 1) == b""
         os.close(ends.reports)
@@ -129,7 +129,7 @@ def test_a_supervisor_that_is_told_half_runs_nothing(bench: Bench) -> None:
     assert not (bench.root / "started").exists()
 
 
-def request(record: Path) -> bytes:
+def request(record: Path, job: dict[str, object]) -> bytes:
     """Return what the server says on the life line."""
-    value = {"record": str(record), "shell": ["/bin/sh"], "environment": {}}
+    value = {"record": str(record), "job": job, "shell": ["/bin/sh"], "environment": {}}
     return json.dumps(value).encode() + b"\n"
