@@ -123,6 +123,8 @@ class _Supervised:
         with contextlib.suppress(ConnectionError):  # it is gone, which is reported
             await asyncio.get_running_loop().sock_sendall(self._life_line, line)
         self._was_told = True
+        if self.ended.done():
+            self._life_line.close()
 
     async def stop(self, files: JobFiles) -> None:
         """End the command through its supervisor, or over its head when that takes too long."""
@@ -144,5 +146,6 @@ class _Supervised:
         if is_gone:
             loop.remove_reader(self._reports)
             os.close(self._reports)
-            self._life_line.close()
+            if self._was_told:
+                self._life_line.close()
             self.ended.set_result(None)

@@ -16,6 +16,7 @@ import perdure
 _BOOT = (
     "import sys; sys.path.append(sys.argv[1]); from perdure.tools.fork_server import main; main()"
 )
+_FOLDER = os.O_DIRECTORY | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
 _LOCALE = ("LANG", "LC_ALL", "LC_CTYPE")
 
 
@@ -45,7 +46,7 @@ class Supervisors:
         that to its end would wait for a command that is kept running. Raises OSError.
         """
         with contextlib.ExitStack() as far_ends, contextlib.ExitStack() as near_ends:
-            descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            descriptor = os.open(folder, _FOLDER)
             far_ends.callback(os.close, descriptor)
             life_line, far_life_line = socket.socketpair()
             far_ends.enter_context(far_life_line)

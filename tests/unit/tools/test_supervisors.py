@@ -68,6 +68,36 @@ def test_a_command_starts_though_it_was_killed(bench: Bench) -> None:
     with_supervisors(bench, scenario)
 
 
+BIG = {f"BIG{number}": "x" * 50_000 for number in range(20)}
+"""An environment that no socket takes at once."""
+
+
+def test_a_large_environment_reaches_the_command(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in BIG.items():
+        monkeypatch.setenv(name, value)
+    assert bench.ok("bash", command="echo ${#BIG0} ${#BIG19}") == "50000 50000\n"
+
+
+def test_a_supervisor_that_dies_while_it_is_told_is_noticed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(bench: Bench, supervisors: Supervisors) -> None:
+        process = int(await shown(bench, FORKED_FROM))
+        os.kill(process, signal.SIGSTOP)
+        for name, value in BIG.items():
+            monkeypatch.setenv(name, value)
+        telling = asyncio.create_task(bench.run("bash", command="touch started"))
+        await asyncio.wait({telling}, timeout=0.1)
+        os.kill(process, signal.SIGKILL)
+        async with asyncio.timeout(10):
+            assert "supervisor ended unexpectedly" in (await telling).content
+
+    with_supervisors(bench, scenario)
+    assert not (bench.root / "started").exists()
+
+
 def test_what_is_left_in_the_background_outlives_it(bench: Bench) -> None:
     async def scenario(bench: Bench, supervisors: Supervisors) -> None:
         await shown(bench, "sleep 301 & echo $! > pid")
