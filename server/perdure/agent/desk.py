@@ -19,7 +19,7 @@ from perdure.agent.board import Board, View
 from perdure.agent.configuration import Configuration
 from perdure.agent.effects import Effects
 from perdure.agent.following import Following
-from perdure.agent.gauge import ContextGauge, gauge_of
+from perdure.agent.gauge import ContextGauge
 from perdure.agent.host import Host
 from perdure.agent.loop import Loop
 from perdure.agent.queue import PromptQueue
@@ -37,7 +37,6 @@ from perdure.store.jsonl import SessionStore
 from perdure.store.options import StoreOptions
 from perdure.store.places import data_path
 from perdure.store.queue_file import QueueFile
-from perdure.store.tail import last_run
 
 DAMAGED_QUEUE = "The prompts that waited in this session cannot be read; what is left is kept in"
 
@@ -223,13 +222,13 @@ class Desk:
             self._host.committed({"sessionId": store.state.header.id, "facts": wire})
             self.board.publish()
 
+        last_run, gauge = await self.sessions.past_of(store)
         session = Session(
             store=store,
-            last_run=await asyncio.to_thread(last_run, store.path),
+            last_run=last_run,
             make_loop=make_loop,
             ended=self._loop_ended,
         )
-        gauge = await gauge_of(store.path, store.state)
         self.session = session
         self.gauge = gauge
         store.subscribe(committed)

@@ -40,7 +40,7 @@ def discard_unfinished(data: Path) -> None:
         path = json.loads(read_own(_note(data)))
     except FileNotFoundError:
         return
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         path = None
     if isinstance(path, str):
         _remove_unfinished(Path(path), data)
@@ -49,7 +49,7 @@ def discard_unfinished(data: Path) -> None:
 
 
 def _remove_unfinished(path: Path, data: Path) -> None:
-    with contextlib.suppress(OSError, ToolError):
+    with contextlib.suppress(OSError, ToolError, ValueError):  # a note may hold what is no path
         remove_real(unfinished(path, _name(data)))
 
 

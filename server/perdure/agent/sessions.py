@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from perdure.agent.folder import Folder
+from perdure.agent.gauge import ContextGauge, gauge_of
 from perdure.agent.opaque import copy_opaque_data
 from perdure.agent.restoring import discard_unfinished
 from perdure.agent.status import usage_info
 from perdure.core.facts import Header
+from perdure.core.last_run import LastRun
 from perdure.core.state import Idle, SessionState
 from perdure.protocol.sessions import SessionInfo
 from perdure.providers.base import ProviderIdentity
@@ -25,7 +27,7 @@ from perdure.store.places import (
     prepare_workspace,
     state_directory,
 )
-from perdure.store.tail import looks_unfinished
+from perdure.store.tail import last_run, looks_unfinished
 
 
 class Sessions:
@@ -49,8 +51,21 @@ class Sessions:
     async def open(self, path: Path, options: StoreOptions) -> SessionStore:
         """Open for writing, and remove what a killed undo left. Raises ``StoreError``."""
         store = await SessionStore.open(path, options=options)
-        await asyncio.to_thread(discard_unfinished, data_path(path))
+        try:
+            await asyncio.to_thread(discard_unfinished, data_path(path))
+        except BaseException:
+            await store.close()
+            raise
         return store
+
+    async def past_of(self, store: SessionStore) -> tuple[LastRun, ContextGauge]:
+        """Return how the last run ended and how full the context is; cut short, close the store."""
+        try:
+            last = await asyncio.to_thread(last_run, store.path)
+            return last, await gauge_of(store.path, store.state)
+        except BaseException:
+            await store.close()
+            raise
 
     async def create(self, identity: ProviderIdentity, options: StoreOptions) -> SessionStore:
         """Create a session of this folder. Raises ``StoreError``."""

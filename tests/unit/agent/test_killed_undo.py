@@ -75,10 +75,15 @@ def test_the_next_undo_removes_it(tmp_path: Path) -> None:
     assert not (data / "restoring.json").exists()
 
 
-@pytest.mark.parametrize("note", [b"", b"7"])
+@pytest.mark.parametrize(
+    "note",
+    [b"", b"7", b'""', b'"file"', b'"/a\\u0000b"', b'"/\\ud800/b"', b"[" * 100_000],
+    ids=lambda note: repr(note[:9]),
+)
 def test_a_damaged_note_is_in_no_way(tmp_path: Path, note: bytes) -> None:
     root, data = _killed(tmp_path)
     (data / "restoring.json").write_bytes(note)
+    asyncio.run(_open(tmp_path))
     undo(root, data)
     assert [path.name for path in root.iterdir()] == ["file"]
     assert (root / "file").read_text() == LONG
