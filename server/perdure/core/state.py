@@ -85,6 +85,15 @@ class Prefix(Sequence[T], Generic[T]):
     def __repr__(self) -> str:
         return f"Prefix({self[:]!r})"
 
+    def continues(self, earlier: Sequence[T]) -> bool:
+        """Tell without a look at the items whether these are ``earlier`` and maybe more.
+
+        That is so where both have been published and stand for one list; False proves nothing.
+        """
+        if not isinstance(earlier, Prefix):
+            return False
+        return earlier._items is self._items and earlier._length <= self._length
+
 
 @dataclass(frozen=True, slots=True)
 class SessionHeader:

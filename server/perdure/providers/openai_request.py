@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from perdure.core.arguments import parse_arguments
 from perdure.core.declarations import ToolDefinition
 from perdure.core.messages import AssistantMessage, Call, Message
+from perdure.core.state import Prefix
 from perdure.json_types import JsonObject
 from perdure.providers.answers import clean_arguments
 from perdure.providers.base import ModelRequest
@@ -21,22 +22,20 @@ class Encoder:
     """Writes requests, each of which sends the messages of the one before it again.
 
     It keeps the bytes of the latest request's messages: what stands in a context does not change.
-    Each is kept with a comma before it, so that thousands are joined in one pass.
     """
 
     def __init__(self, *, model: str, options: JsonObject, dialect: Dialect) -> None:
         self._model = model
         self._options = options
         self._dialect = dialect
-        self._messages: list[Message] = []
+        self._messages: Sequence[Message] = ()
         self._opaque: Mapping[int, JsonObject] = {}
-        self._written: list[bytes] = []
+        self._written = bytearray()
 
     def encode(self, request: ModelRequest) -> bytes:
         """Return the body of a streaming request. No lone surrogate reaches the wire."""
         self._write(request)
-        pieces = [*_system(request), *self._written]
-        pieces[:1] = [first.removeprefix(b",") for first in pieces[:1]]
+        system = _system(request)
         others: JsonObject = {
             "stream": True,
             "stream_options": {"include_usage": True},
@@ -45,25 +44,35 @@ class Encoder:
         if request.tools:
             others["tools"] = [_wire_tool(tool) for tool in request.tools]
         begin = request_json({"model": self._model}).removesuffix(b"}")
+        comma = b"," if system and self._written else b""
         end = request_json(others).removeprefix(b"{")
-        return b"".join([begin, b',"messages":[', *pieces, b"],", end])
+        return b"".join((begin, b',"messages":[', system, comma, self._written, b"],", end))
 
     def _write(self, request: ModelRequest) -> None:
         """Write the messages that are new: all of them, unless the request goes on from the last.
 
-        One that says nothing is left out. The comparison is fast: it finds the same objects again.
+        One that says nothing is left out.
         """
-        messages = list(request.messages)
         known = len(self._messages)
-        if messages[:known] != self._messages or _beginning(request.opaque, known) != self._opaque:
+        if not self._goes_on(request):
             known = 0
-            self._written = []
+            self._written = bytearray()
         wire = _Wire(self._dialect)
-        new = enumerate(messages[known:], known)
-        written = (wire.message(message, request.opaque.get(index, {})) for index, message in new)
-        self._written += [b"," + text for text in written if text]
-        self._messages = messages
+        for index, message in enumerate(request.messages[known:], known):
+            text = wire.message(message, request.opaque.get(index, {}))
+            if text and self._written:
+                self._written += b","
+            self._written += text
+        self._messages = request.messages
         self._opaque = request.opaque
+
+    def _goes_on(self, request: ModelRequest) -> bool:
+        messages, known = request.messages, len(self._messages)
+        if _beginning(request.opaque, known) != self._opaque:
+            return False
+        if isinstance(messages, Prefix) and messages.continues(self._messages):
+            return True
+        return list(messages[:known]) == list(self._messages)
 
 
 class _Wire:
@@ -110,10 +119,10 @@ class _Wire:
         }
 
 
-def _system(request: ModelRequest) -> list[bytes]:
+def _system(request: ModelRequest) -> bytes:
     if not request.system:
-        return []
-    return [b"," + request_json({"role": "system", "content": request.system})]
+        return b""
+    return request_json({"role": "system", "content": request.system})
 
 
 def _beginning(opaque: Mapping[int, JsonObject], length: int) -> Mapping[int, JsonObject]:

@@ -47,3 +47,13 @@ def test_equal_are_sequences_of_equal_items(make: Callable[[], Sequence[Message]
     assert make() == make()
     assert hash(make()) == hash(make())
     assert all(make() != other for other in others)
+
+
+def test_a_longer_prefix_of_one_list_continues_a_shorter_one() -> None:
+    items = [*LISTED]
+    before = Prefix(items)
+    items.append({"role": "user", "content": "later"})
+    assert Prefix(items).continues(before)
+    assert not before.continues(Prefix(items))
+    assert not Prefix([*items]).continues(before)
+    assert not before.continues(LISTED)

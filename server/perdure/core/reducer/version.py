@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "fcecafb81d6a50c691b7fd5edcf97a55"
+REDUCER_VERSION = "6a2ef1aa600bcb52bcb62b7cba6db82a"
 """Changes with every change of the reducer, or of what it imports of the core."""
