@@ -166,6 +166,18 @@ def test_a_wrong_value_never_counts_as_one_that_allows_more(
     assert found == counts
 
 
+@pytest.mark.parametrize("wrong", [{"servers": []}, {"servers": "off"}, [], None], ids=str)
+def test_nor_does_one_in_place_of_all_that_the_user_has_named(wrong: JsonValue) -> None:
+    servers: JsonValue = {"x": {"command": "c", "approval": "allow"}, "y": {"approval": "deny"}}
+    high: JsonValue = {"mcp": wrong} if wrong is not None else None
+    layers = [Layer("low", {"mcp": {"servers": servers}}), Layer("high", high, lost=high is None)]
+    settings, _ = load(layers)
+    assert {
+        name: (server.command, server.enabled, server.approval)
+        for name, server in settings.mcp.servers.items()
+    } == {"x": ("c", False, "ask"), "y": ("", False, "deny")}
+
+
 def test_what_counts_instead_of_a_wrong_value_is_told() -> None:
     wrong: JsonValue = {"trusted": "false", "approval": "deny", "model": {"name": 1}}
     _, problems = load([Layer("editor", wrong)])

@@ -115,8 +115,11 @@ def _careful(field: FieldInfo, below: JsonValue) -> JsonValue:
     for mark in field.metadata:
         if isinstance(mark, Careful):
             return below if below in mark.values else mark.values[0]
-    section = _section_of(field)
-    return None if section is None else _careful_section(section, below)
+    if (section := _section_of(field)) is not None:
+        return _careful_section(section, below)
+    if (each := _section_of_each(field)) is not None and isinstance(below, dict):
+        return {name: _careful_section(each, values) for name, values in below.items()}
+    return None
 
 
 def _careful_section(section: type[BaseModel], below: JsonValue) -> JsonObject | None:
