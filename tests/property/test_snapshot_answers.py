@@ -10,7 +10,6 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from hashlib import sha256
 from typing import TypeAlias
 
 import pytest
@@ -22,6 +21,7 @@ from tests.support.torture import count, report, torturing
 
 from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.session import load_ledger
+from perdure.store._prefix_hash import prefix_hash
 from perdure.store.seal import Seal, Sidecar, chains, parse_sidecar
 from perdure.store.snapshot import Snapshot, parse_snapshot, resume, sidecar_of
 from perdure.store.verdict import Sound, Torn, Verdict, judge
@@ -40,7 +40,7 @@ def snapshot_of(log: bytes) -> Snapshot:
     assert isinstance(ledger, Ledger)
     *_, (_, chain) = chains(log, length=len(log))
     seal = Seal(ledger.state.next_seq - 1, len(log), 0, chain)
-    written = Snapshot(seal, sha256(log).digest(), ledger.pack(), 0, "barrier")
+    written = Snapshot(seal, prefix_hash(log, len(log)), ledger.pack(), 0, "barrier")
     read = parse_snapshot(written.encode())
     assert read == written
     return read
@@ -204,7 +204,7 @@ def test_a_snapshot_of_lines_that_were_cut_is_of_no_use() -> None:
 
 def trusting(snapshot: Snapshot, log: bytes, sidecar: Sidecar | None) -> Verdict:
     """Judge without looking at what the snapshot covers."""
-    prefix = sha256(log[: snapshot.seal.end]).digest()
+    prefix = prefix_hash(log, snapshot.seal.end)
     return judge_from(replace(snapshot, prefix=prefix), log, sidecar)
 
 

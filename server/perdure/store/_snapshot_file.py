@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from hashlib import sha256
 from pathlib import Path
 
 from perdure.core.reducer.ledger import Ledger
 from perdure.store._fs import Files, read_regular
+from perdure.store._prefix_hash import PrefixHash
 from perdure.store._replace import replace_file
 from perdure.store.levels import Level
 from perdure.store.seal import Seal, link, seed
@@ -52,8 +52,8 @@ def write_snapshot(
 
 
 def _hashes(files: Files, log: Path, *, length: int) -> tuple[bytes, bytes]:
-    """Return the chain and the SHA-256 of the first bytes of a log. Raises ``OSError``."""
-    digest = sha256()
+    """Return the chain and the prefix hash of the first bytes of a log. Raises ``OSError``."""
+    digest = PrefixHash()
     chain = b""
     rest = length
     with open(files.open(log), "rb") as file:

@@ -3,12 +3,13 @@
 ::
 
     <64 hex>                                  SHA-256 of all that follows
-    {"format":2,"reducer":…,"prefix":P,"through":…,"end":E,"durable":…,"chain":C,"sidecar":N,
+    {"format":3,"reducer":…,"prefix":P,"through":…,"end":E,"durable":…,"chain":C,"sidecar":N,
      "level":…}                               on one line
     …                                         the packed ledger, on two lines; the second has no LF
 
-``P`` is the SHA-256 of the first ``E`` bytes of the log. The four fields from ``through`` on are
-the seal of these, which ends at byte ``N`` of the sidecar; what is before it need not be read.
+``P`` is the hash of the first ``E`` bytes of the log (``_prefix_hash``). The four fields from
+``through`` on are the seal of these, which ends at byte ``N`` of the sidecar; what is before it
+need not be read.
 
 A snapshot is a cache. It is used only when it is whole, made by this very core, and its hash is
 that of the log's first ``offset`` bytes, all of them read; otherwise the log is reduced as if
@@ -28,11 +29,12 @@ from perdure.core.reducer.outcome import Corrupt
 from perdure.core.reducer.packed import Packed
 from perdure.core.reducer.session import apply
 from perdure.core.reducer.version import REDUCER_VERSION
+from perdure.store._prefix_hash import prefix_hash
 from perdure.store.levels import Level
 from perdure.store.seal import Seal, Sidecar, link, parse_sidecar
 from perdure.store.verdict import Sound, Verdict, judge
 
-FORMAT = 2
+FORMAT = 3
 _CHECKSUM = 64
 """Hex digits of the first line."""
 
@@ -41,7 +43,7 @@ _CHECKSUM = 64
 class Snapshot:
     """``packed`` is the ledger of the start of a log, which ``seal`` describes.
 
-    ``prefix`` is the SHA-256 of those bytes. The sidecar's first ``sidecar`` bytes end with that
+    ``prefix`` is the hash of those bytes. The sidecar's first ``sidecar`` bytes end with that
     seal, as far as known; ``level`` is the one that they record.
     """
 
@@ -129,7 +131,7 @@ def resume(snapshot: Snapshot, data: bytes, sidecar: Sidecar | None) -> Sound | 
     start = snapshot.seal.end
     if len(data) < start or not data.endswith(b"\n"):
         return None
-    if sha256(memoryview(data)[:start]).digest() != snapshot.prefix:
+    if prefix_hash(data, start) != snapshot.prefix:
         return None
     ledger = Ledger.unpack(snapshot.packed, lambda place: data[place : data.index(b"\n", place)])
     proof = _applied(ledger, data, start=start, chain=snapshot.seal.chain)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from hashlib import sha256
 
 import pytest
 from tests.support.disk_golden import golden
 
 from perdure.core.reducer.ledger import Ledger
 from perdure.core.reducer.session import load_ledger
+from perdure.store._prefix_hash import prefix_hash
 from perdure.store.seal import Repair, Seal, encode_level, parse_sidecar
 from perdure.store.snapshot import Snapshot, judge_from, sidecar_of
 from perdure.store.verdict import Sound, judge
@@ -37,7 +37,7 @@ def snapshot() -> Snapshot:
     log = LOG[: SEAL.end]
     ledger = load_ledger(log)
     assert isinstance(ledger, Ledger)
-    return Snapshot(SEAL, sha256(log).digest(), ledger.pack(), len(BEFORE), "barrier")
+    return Snapshot(SEAL, prefix_hash(log, len(log)), ledger.pack(), len(BEFORE), "barrier")
 
 
 @pytest.mark.parametrize(
