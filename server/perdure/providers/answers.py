@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from perdure.core.codec import MAX_READ_DEPTH, nesting
 from perdure.core.facts import UsageCounters
 from perdure.core.messages import AssistantMessage, Call, StopReason
 from perdure.core.text import without_lone_surrogates
@@ -44,7 +45,8 @@ def build_answer(
 
     ``truncated`` says that the model ran into its token limit: its calls are kept and never run.
     ``new_call_id`` names calls whose id is missing or already used in this message.
-    ``opaque`` is what the model wants back with this answer.
+    ``opaque`` is what the model wants back with this answer; given up where it is nested so deeply
+    that it could not be kept.
     """
     message: AssistantMessage = {"role": "assistant", "content": without_lone_surrogates(text)}
     if calls:
@@ -52,7 +54,8 @@ def build_answer(
         if not text:
             message["content"] = None
     stop: StopReason = "length" if truncated else "toolUse" if calls else "stop"
-    return Answer(message=message, stop_reason=stop, usage=usage, opaque=opaque)
+    kept = opaque if opaque is not None and nesting(opaque) <= MAX_READ_DEPTH else None
+    return Answer(message=message, stop_reason=stop, usage=usage, opaque=kept)
 
 
 def clean_arguments(text: str) -> str:

@@ -6,13 +6,19 @@ from itertools import count
 
 import pytest
 
+from perdure.agent.keys import Keys
 from perdure.core.messages import calls_of
 from perdure.core.text import without_lone_surrogates
+from perdure.json_types import JsonObject
 from perdure.providers.answers import DraftCall, build_answer, clean_arguments
 from perdure.providers.base import Answer
+from perdure.providers.request_json import request_json
+from perdure.providers.shapes import parse_json
 
 
-def build(*calls: DraftCall, text: str = "", truncated: bool = False) -> Answer:
+def build(
+    *calls: DraftCall, text: str = "", truncated: bool = False, opaque: JsonObject | None = None
+) -> Answer:
     numbers = count(1)
     return build_answer(
         text=text,
@@ -20,6 +26,7 @@ def build(*calls: DraftCall, text: str = "", truncated: bool = False) -> Answer:
         truncated=truncated,
         usage=None,
         new_call_id=lambda: f"new_{next(numbers)}",
+        opaque=opaque,
     )
 
 
@@ -92,3 +99,14 @@ def test_lone_surrogates_are_replaced(given: str, expected: str) -> None:
 )
 def test_escaped_lone_surrogates_in_arguments(given: str, expected: str) -> None:
     assert clean_arguments(given) == expected
+
+
+@pytest.mark.parametrize("depth", [1, 190, 300, 900])
+def test_what_the_model_wants_back_can_always_be_sent_back(depth: int) -> None:
+    """A server may nest it as deeply as our parser goes, which is deeper than all else goes."""
+    text = "[" * depth + "]" * depth
+    opaque: JsonObject = {"reasoning_details": parse_json(text)}
+    answer = build(CALL, opaque=opaque)
+    cleaned = Keys({"sk-a-key-1"}).without_in_answer(answer)
+    sent = request_json(cleaned.opaque or {})
+    assert sent == (f'{{"reasoning_details":{text}}}' if depth < 200 else "{}").encode()
