@@ -5,6 +5,7 @@ import { ApprovalDesk } from './approvals/desk';
 import { APPROVAL_SCHEME, ApprovalDocuments } from './approvals/documents';
 import { PendingApprovals } from './approvals/pending';
 import { changeCommands } from './commands/changes';
+import { folderOf } from './commands/given';
 import { chooseModel } from './commands/model';
 import { promptCommands } from './commands/prompt';
 import { registerCommands } from './commands/register';
@@ -38,13 +39,19 @@ import { Views } from './views/views';
 export class App {
   private readonly log = createLog();
   private readonly statuses = new Statuses();
-  private readonly folders = new Folders(this.statuses);
   private readonly pending = new PendingApprovals();
   private readonly approvals = new ApprovalDocuments(this.pending);
-  private readonly desk = new ApprovalDesk(this.pending, this.approvals, this.log, {
-    current: () => this.folders.status()?.approval?.approvalId,
-    approve: (argument) => this.agent.execute('perdure.approve', argument),
-  });
+  private readonly folders = new Folders(
+    this.statuses,
+    (uri) => this.approvals.approvalOf(uri)?.place?.uri,
+  );
+  private readonly desk = new ApprovalDesk(
+    this.pending,
+    this.approvals,
+    this.log,
+    this.folders,
+    (argument) => this.agent.execute('perdure.approve', argument),
+  );
   private readonly diffs = new DiffDocuments();
   private readonly keys: ApiKeys;
   private readonly interpreters: PythonInterpreters;
@@ -119,6 +126,7 @@ export class App {
       keys: this.keys,
       handlers: this.handlers(),
       statuses: () => this.statuses.all(),
+      nameOf: (sessionId) => this.folders.placeOf(sessionId)?.name,
       changed: (phase) => {
         this.phaseChanged(phase);
       },
@@ -128,7 +136,10 @@ export class App {
   private handlers(): Handlers {
     return {
       'perdure/status': (status) => {
-        this.statuses.update(status);
+        // A folder that was just closed still says that its work is suspended.
+        if (this.folders.isOpen(status.workspaceFolder)) {
+          this.statuses.update(status);
+        }
       },
       'perdure/delta': (delta) => {
         this.transcripts.delta(delta);
@@ -161,8 +172,9 @@ export class App {
     this.pending.settle(change.now);
     this.views.statusChanged(change);
     this.bar.update();
-    tellStandstill(change);
-    tellFailed(change);
+    const place = this.folders.place(change.now.workspaceFolder);
+    tellStandstill(change, place);
+    tellFailed(change, place);
   }
 
   private documents(): vscode.Disposable[] {
@@ -188,11 +200,13 @@ export class App {
       this.bar.update();
       this.views.folderChanged();
     };
+    this.folders.onChosen(update);
     return [
       window.onDidChangeActiveTextEditor(update),
       workspace.onDidChangeWorkspaceFolders(({ removed }) => {
         for (const { uri } of removed) {
           this.statuses.forget(uri.toString());
+          this.pending.forget(uri.toString());
         }
         update();
         this.views.refresh();
@@ -220,7 +234,7 @@ export class App {
       ...this.desk.commands(),
       ...promptCommands(agent, folders, () => this.desk.bringForward()),
       chooseModel: () => chooseModel(agent),
-      showActions: () => showActions(this.service.phase, folders.status()),
+      showActions: (given) => showActions(this.service.phase, folders, folderOf(given)),
     };
   }
 }

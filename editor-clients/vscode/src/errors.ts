@@ -1,5 +1,4 @@
-/** Said to the user in place of what a library says when the other end is gone. */
-export const SERVER_HAS_ENDED = 'The Perdure server has ended.';
+import { l10n } from 'vscode';
 
 const CONNECTION_GONE = [-32097, -32096];
 
@@ -10,11 +9,11 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What the user is told of an error. */
+/** What the user is told of an error; not what a library says when the other end is gone. */
 export function messageOf(error: unknown): string {
   const code = memberOf(error, 'code');
   if (typeof code === 'number' && CONNECTION_GONE.includes(code)) {
-    return SERVER_HAS_ENDED;
+    return l10n.t('The server has ended.');
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,13 +4,11 @@ import { MessageType, type ShowMessageParams } from 'vscode-languageclient/node'
 
 import { buttons, sentence, type Choice } from './buttons';
 import { codeOf, messageOf } from './errors';
+import type { Place } from './folders';
 import { literal } from './literal';
 import type { BlockedInfo, ResumeResult, Status } from './protocol';
-import { howItEnded, type Ended } from './server/process';
+import { whatHappened, type Ended } from './server/process';
 import type { StatusChange } from './statuses';
-
-export const SHOW_LOG: Choice = { title: 'Show Log', command: 'perdure.editor.showLog' };
-export const RESTART: Choice = { title: 'Restart Server', command: 'perdure.editor.restartServer' };
 
 type Level = 'information' | 'warning' | 'error';
 
@@ -32,36 +30,47 @@ export function tell(level: Level, message: string, choices: readonly Choice[] =
   });
 }
 
+/** Who tells something: Perdure, for a folder where there are several. */
+export function sender(folder: string | undefined): string {
+  return folder === undefined ? 'Perdure' : `Perdure (${folder})`;
+}
+
 /** A command failed: say why, with what can be done. */
 export function tellFailure(error: unknown): void {
   const code = codeOf(error);
-  const choices = code === undefined ? [SHOW_LOG] : [];
+  const choices = code === undefined ? [showLog()] : [];
   tell(code === 'busy' ? 'information' : 'warning', `Perdure: ${messageOf(error)}`, choices);
 }
 
 /** The server is made at the first use; who wants it at once can have it. */
 export function tellNotInstalled(): void {
-  const message =
-    'Perdure installs its server, into a Python environment of its own, at the first prompt.';
-  tell('information', message, [{ title: 'Install Now', command: 'perdure.editor.installServer' }]);
+  const message = vscode.l10n.t(
+    'Perdure installs its server, into a Python environment of its own, at the first prompt.',
+  );
+  const install = { title: vscode.l10n.t('Install Now'), command: 'perdure.editor.installServer' };
+  tell('information', message, [install]);
 }
 
 /** One message per crash, with the reason and what happens next. */
 export function tellCrash(how: Ended, delay: number | undefined): void {
-  const next = delay === undefined ? 'It crashed too often and stays down' : 'It is started again';
-  const reason = how.lastWords === '' ? '' : ` Its last words: ${how.lastWords}`;
-  const message = `The Perdure server ${howItEnded(how)}. ${next}.${reason}`;
   if (delay === undefined) {
-    tell('error', message, [RESTART, SHOW_LOG]);
+    const restart = {
+      title: vscode.l10n.t('Restart Server'),
+      command: 'perdure.editor.restartServer',
+    };
+    const next = vscode.l10n.t('It crashed too often and stays down.');
+    tell('error', `Perdure: ${whatHappened(how, next)}`, [restart, showLog()]);
   } else {
-    tell('warning', message, [SHOW_LOG]);
+    tell('warning', `Perdure: ${whatHappened(how, vscode.l10n.t('It is started again.'))}`, [
+      showLog(),
+    ]);
   }
 }
 
 /** One message per reason for which work stands still, with its legal actions. */
-export function tellStandstill({ now, before }: StatusChange): void {
+export function tellStandstill({ now, before }: StatusChange, place: Place): void {
   if (now.blocked !== null && !isSame(before, now)) {
-    tellReason(now.blocked);
+    tellReason(now.blocked, place);
   }
 }
 
@@ -73,8 +82,9 @@ export function tellBlocked(result: unknown): void {
   }
 }
 
-function tellReason(reason: BlockedInfo): void {
-  tell('warning', `Perdure: ${sentence(reason)}`, buttons(reason.actions));
+function tellReason(reason: BlockedInfo, place?: Place): void {
+  const message = `${sender(place?.name)}: ${sentence(reason)}`;
+  tell('warning', message, buttons(reason.actions, place?.uri));
 }
 
 /** Pass on a message of the server, unless `tellStandstill` has told the same with its actions. */
@@ -94,11 +104,16 @@ const LEVELS: Record<MessageType, Level> = {
 };
 
 /** A run that failed while the user was there says why, and how to go on. */
-export function tellFailed({ now, before }: StatusChange): void {
+export function tellFailed({ now, before }: StatusChange, place: Place): void {
   const { failed } = now;
   if (failed !== undefined && before?.operation?.operationId === failed.operationId) {
-    tell('warning', `Perdure: the run failed. ${failed.message}`, buttons(failed.actions));
+    const message = `${sender(place.name)}: ${vscode.l10n.t('the run failed. {0}', failed.message)}`;
+    tell('warning', message, buttons(failed.actions, place.uri));
   }
+}
+
+function showLog(): Choice {
+  return { title: vscode.l10n.t('Show Log'), command: 'perdure.editor.showLog' };
 }
 
 function isSame(before: Status | undefined, now: Status): boolean {

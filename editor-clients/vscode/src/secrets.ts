@@ -1,4 +1,4 @@
-import type { SecretStorage } from 'vscode';
+import { l10n, type SecretStorage } from 'vscode';
 
 /** A provider whose key Perdure looks for, and the variable in which it does. */
 export interface Vendor {
@@ -30,7 +30,7 @@ export class ApiKeys {
     const own = this.configured();
     const known = VENDORS.filter((vendor) => vendor.variable !== own);
     const first = VENDORS.find((vendor) => vendor.variable === own) ?? {
-      name: 'The configured endpoint',
+      name: l10n.t('The configured endpoint'),
       variable: own,
     };
     return own === '' ? known : [first, ...known];

@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
 
 import { PendingApprovals, type Approval } from '../src/approvals/pending';
-import { commandDocument, needsDocument, question } from '../src/approvals/text';
+import { commandDocument, needsDocument, question, titleOf } from '../src/approvals/text';
+import type { Place } from '../src/folders';
 import { APPROVAL, OPERATION, requestOf, statusOf } from './examples';
 
 function asked(
   pending: PendingApprovals,
   request = requestOf(),
+  place: Place = { uri: 'file:///work', name: undefined },
 ): {
   approval: Approval;
   answer: Promise<unknown>;
 } {
   let approval: Approval | undefined;
-  const answer = pending.ask(request, (shown) => {
+  const answer = pending.ask(request, place, (shown) => {
     approval = shown;
   });
   if (approval === undefined) {
@@ -52,6 +54,20 @@ test('the same call asked about again is a new question, and the old one decides
   expect(await first.answer).toBeNull();
   expect(pending.decide(first.approval, 'allow')).toBe(false);
   expect(pending.decide(second.approval, 'allow')).toBe(true);
+});
+
+test('what waits in a folder that is closed is not decided, in others it waits on', async () => {
+  const pending = new PendingApprovals();
+  const api = asked(pending, requestOf(), { uri: 'file:///api', name: 'api' });
+  const web = asked(pending, requestOf({ approvalId: 'a2:0' }), {
+    uri: 'file:///web',
+    name: 'web',
+  });
+  expect(pending.of('file:///web')).toEqual([web.approval]);
+  pending.forget('file:///api');
+  expect(await api.answer).toBeNull();
+  expect(pending.all()).toEqual([web.approval]);
+  expect(titleOf(web.approval)).toBe('bash: ls (web)');
 });
 
 test('the end of the server is no decision', async () => {

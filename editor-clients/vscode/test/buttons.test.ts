@@ -26,6 +26,16 @@ test('a button runs its action as the server gave it', () => {
   expect(first).toEqual({ title: 'Abort', command: 'perdure.abort', arguments: given });
 });
 
+test('the last button shows the actions of the folder that the message is about', () => {
+  expect(buttons([], 'file:///web')).toEqual([
+    {
+      title: 'More…',
+      command: 'perdure.editor.showActions',
+      arguments: [{ workspaceFolder: 'file:///web' }],
+    },
+  ]);
+});
+
 test('a reason names the first thing that differs, if that is short', () => {
   const title = 'The configuration is another one.';
   const because = (recorded: string): string =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { codeOf, messageOf, SERVER_HAS_ENDED } from '../src/errors';
+import { codeOf, messageOf } from '../src/errors';
 import { literal } from '../src/literal';
 import { ApiKeys } from '../src/secrets';
-import { howItEnded, ServerProcess } from '../src/server/process';
+import { ServerProcess, whatHappened } from '../src/server/process';
 import { Statuses, type StatusChange } from '../src/statuses';
 import { statusOf } from './examples';
 
@@ -18,7 +18,8 @@ test('errors of the server have a code, others have none', () => {
 });
 
 test('a request whose server is gone is told in words', () => {
-  expect(messageOf(Object.assign(new Error('Pending…'), { code: -32_097 }))).toBe(SERVER_HAS_ENDED);
+  const gone = Object.assign(new Error('Pending…'), { code: -32_097 });
+  expect(messageOf(gone)).toBe('The server has ended.');
 });
 
 test('keys reach the server as variables, those of the configured endpoint too', async () => {
@@ -69,14 +70,16 @@ test('a process that ends says how, with its last words', async () => {
   const server = started("console.error('first\\nno such module\\n'); process.exitCode = 3", lines);
   const ended = await server.ended;
   expect(ended).toEqual({ code: 3, signal: null, lastWords: 'no such module' });
-  expect(howItEnded(ended)).toBe('ended with code 3');
+  expect(whatHappened(ended, 'It stays down.')).toBe(
+    'The server ended with code 3. It stays down. Its last words: no such module',
+  );
   expect(lines).toEqual(['first', 'no such module', '']);
 });
 
 test('a process that is killed says by what', async () => {
   const server = started('setInterval(() => {}, 1000)');
   server.kill('SIGKILL');
-  expect(howItEnded(await server.ended)).toBe('was killed by SIGKILL');
+  expect(whatHappened(await server.ended)).toBe('The server was killed by SIGKILL.');
 });
 
 test('a program that is not there is no crash of the editor', async () => {
@@ -84,7 +87,7 @@ test('a program that is not there is no crash of the editor', async () => {
   const server = new ServerProcess(command, { env: {}, cwd: '/', onLine: () => undefined });
   const ended = await server.ended;
   expect(ended.lastWords).toContain('ENOENT');
-  expect(howItEnded(ended)).toBe('could not be started');
+  expect(whatHappened(ended)).toContain('The server could not be started. Its last words: ');
 });
 
 test.each([

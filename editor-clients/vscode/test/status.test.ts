@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 
+import type { Elsewhere } from '../src/folders';
 import type { Status } from '../src/protocol';
 import type { ServicePhase } from '../src/server/service';
 import { nextActions } from '../src/status/actions';
 import { legal, type Legal } from '../src/status/legal';
-import { compact, statusText } from '../src/status/text';
+import { compact, statusText as textOf, type StatusText } from '../src/status/text';
 import { APPROVAL, blockedBy, OPERATION, statusOf } from './examples';
 
 const RUNNING = statusOf({ state: 'running', operation: OPERATION });
@@ -37,6 +38,13 @@ const FAILED = statusOf({
 });
 const NONE = statusOf({ state: 'none', sessionId: null });
 const QUEUE = statusOf({ queue: [{ queuedId: 'q1', text: 'next' }] });
+
+const WEB: Elsewhere = { uri: 'file:///web', name: 'web', state: 'waitingForApproval' };
+const DOCS: Elsewhere = { uri: 'file:///docs', name: 'docs', state: 'running' };
+
+function statusText(phase: ServicePhase, status?: Status, trusted = true): StatusText {
+  return textOf(phase, status, { trusted, name: undefined, elsewhere: [] });
+}
 
 test.each<[string, Status | undefined, (keyof Legal)[]]>([
   ['no status', undefined, []],
@@ -84,7 +92,7 @@ test('of a server that stands still only the server can be acted on', () => {
 
 test('where no server is installed, the first prompt installs it', () => {
   expect(commands(undefined, 'missing')).toEqual(['prompt', 'installServer', 'showLog']);
-  expect(statusText('missing', undefined)).toMatchObject({ attention: false });
+  expect(statusText('missing')).toMatchObject({ attention: false });
 });
 
 test.each([
@@ -116,6 +124,25 @@ test('the tooltip says why, how full the context is, and what is not trusted', (
     'Context: 9k of 200k tokens',
     'This workspace is not trusted: the agent only reads.',
   ]);
+});
+
+test('with several folders the bar names its own, and those that need somebody', () => {
+  const { text, tooltip, attention } = textOf('running', statusOf(), {
+    trusted: true,
+    name: 'api',
+    elsewhere: [WEB, DOCS],
+  });
+  expect(text).toBe('$(check) Perdure (api): idle · gpt-5 · 12.3k tokens · $(bell-dot) web');
+  expect(tooltip).toContain('\nweb: waiting for you\ndocs: running');
+  expect(attention).toBe(true);
+});
+
+test('what waits in another folder comes first', () => {
+  expect(nextActions('running', statusOf(), [DOCS, WEB])[0]).toEqual({
+    label: '$(bell-dot) web: waiting for you',
+    command: 'perdure.editor.review',
+    arguments: [{ workspaceFolder: 'file:///web' }],
+  });
 });
 
 test('while the server does not run, the bar speaks of the server', () => {

@@ -33,3 +33,9 @@ export class EventEmitter<T> {
     }
   }
 }
+
+/** Texts as they stand in the source. */
+export const l10n = {
+  t: (message: string, ...given: unknown[]): string =>
+    message.replace(/{(\d+)}/g, (_, index: string) => String(given[Number(index)])),
+};

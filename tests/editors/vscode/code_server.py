@@ -69,9 +69,10 @@ class CodeServer:
         self._port = port
         wait_until(self._is_up, f"code-server; see {home / 'code-server.log'}")
 
-    def url(self, folder: Path) -> str:
-        """The address of a window on a folder."""
-        return f"http://127.0.0.1:{self._port}/?folder={quote(str(folder))}"
+    def url(self, place: Path) -> str:
+        """The address of a window on a folder, or on the folders of a ``.code-workspace`` file."""
+        kind = "workspace" if place.suffix == ".code-workspace" else "folder"
+        return f"http://127.0.0.1:{self._port}/?{kind}={quote(str(place))}"
 
     def configure(self, settings: JsonObject, *, trust: bool) -> None:
         """Write the settings of the windows that are opened or reloaded from now on.

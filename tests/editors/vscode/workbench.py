@@ -72,9 +72,13 @@ class Window:
 
     def open_file(self, name: str) -> None:
         """Open a file of the workspace by its name."""
-        self.keys("Control+P")
-        self.page.locator(f"{_INPUT} input").fill(name)
-        self.pick(name)
+        rows = self.page.locator(f"{_INPUT} .monaco-list-row").filter(has_text=name)
+
+        def found() -> bool:
+            self._ask("Control+P", name)
+            return self._click(rows.first)
+
+        wait_until(found, f"the file {name!r}")
 
     def fix_problem(self, problem: str, fix: str) -> None:
         """Choose a quick fix of a problem."""
@@ -181,25 +185,32 @@ class Window:
 
     def _choose(self, title: str) -> bool:
         self._open_palette(title)
-        row = self._row(title)
+        return self._click(self._row(title))
+
+    def _open_palette(self, title: str) -> None:
+        self._ask("F1", f">{title}")
+
+    def _ask(self, key: str, text: str) -> None:
+        """Open an input box with a list below it by a key, and type a text into it."""
+        field = self.page.locator(f"{_INPUT} input")
+
+        def opened() -> bool:
+            self.page.keyboard.press(key)
+            self.page.wait_for_timeout(_ANSWER_MS)
+            return field.is_visible()
+
+        wait_until(opened, "the palette")
+        field.fill(text)
+        wait_until(lambda: self.page.locator(f"{_INPUT} .monaco-list-row").count(), "the palette")
+
+    def _click(self, row: Locator) -> bool:
+        """Choose an item of the list that is open, which is closed if there is no such item."""
         if row.is_visible():
             row.click()
             row.wait_for(state="hidden")
             return True
         self.page.keyboard.press("Escape")
         return False
-
-    def _open_palette(self, title: str) -> None:
-        field = self.page.locator(f"{_INPUT} input")
-
-        def opened() -> bool:
-            self.page.keyboard.press("F1")
-            self.page.wait_for_timeout(_ANSWER_MS)
-            return field.is_visible()
-
-        wait_until(opened, "the palette")
-        field.fill(f">{title}")
-        wait_until(lambda: self.page.locator(f"{_INPUT} .monaco-list-row").count(), "the palette")
 
     def _row(self, title: str) -> Locator:
         rows = self.page.locator(f"{_INPUT} .monaco-list-row")

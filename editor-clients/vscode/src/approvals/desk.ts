@@ -1,39 +1,38 @@
 import * as vscode from 'vscode';
 
 import type { Handler } from '../commands/register';
+import type { Folders } from '../folders';
 import { literal } from '../literal';
-import { tell, tellFailure } from '../notifications';
+import { sender, tell, tellFailure } from '../notifications';
 import type { ApproveArguments, ApproveParams, ApproveResult } from '../protocol';
 import type { ApprovalDocuments } from './documents';
 import type { Approval, Decision, PendingApprovals } from './pending';
-import { needsDocument, question } from './text';
+import { needsDocument, question, titleOf } from './text';
 
-const BUTTONS: Record<string, Decision> = {
-  Allow: 'allow',
-  'Allow for Session': 'allowForSession',
-  Always: 'allowForWorkspace',
-  Deny: 'deny',
-};
+type Act = (approval: Approval | undefined) => Promise<void>;
 
-/** How the server is told of a decision whose request has been answered with "not decided". */
-export interface Later {
-  /** The approval that the current folder waits for, by its id. */
-  readonly current: () => string | undefined;
-  readonly approve: (argument: ApproveArguments) => Promise<unknown>;
+/** What a command can be given besides the URI of a document: an item of the tree, or a folder. */
+interface Given {
+  readonly key?: string;
+  readonly workspaceFolder?: string;
 }
 
-/** Puts approvals before the user: a notification, and beside it the diff or the command. */
+/**
+ * Puts approvals before the user: a notification, and beside it the diff or the command. `approve`
+ * tells the server of a decision whose request has been answered with "not decided".
+ */
 export class ApprovalDesk {
   constructor(
     private readonly pending: PendingApprovals,
     private readonly documents: ApprovalDocuments,
     private readonly log: vscode.LogOutputChannel,
-    private readonly later: Later,
+    private readonly folders: Folders,
+    private readonly approve: (argument: ApproveArguments) => Promise<unknown>,
   ) {}
 
   /** Ask the user; null when the server stopped waiting first. */
   ask(request: ApproveParams): Promise<ApproveResult | null> {
-    return this.pending.ask(request, (approval) => {
+    return this.pending.ask(request, this.folders.placeOf(request.sessionId), (approval) => {
       this.notify(approval);
       if (needsDocument(request)) {
         this.documents.show(approval, true).then(undefined, (error: unknown) => {
@@ -54,43 +53,59 @@ export class ApprovalDesk {
   /** The commands that decide; each takes the approval from where it was given. */
   commands(): Record<string, Handler> {
     const deciding = (decision: Decision) => (given: unknown) =>
-      this.decide(this.meant(given), decision);
+      this.meaning(given, (approval) => this.decide(approval, decision));
     return {
       allow: deciding('allow'),
       allowForSession: deciding('allowForSession'),
       allowForWorkspace: deciding('allowForWorkspace'),
       deny: deciding('deny'),
-      denyWithReason: async (given) => {
-        const approval = this.meant(given);
-        const reason = await vscode.window.showInputBox({
-          title: approval?.request.title ?? 'Deny',
-          prompt: 'Why not? The model reads it.',
-        });
-        if (reason !== undefined) {
-          await this.decide(approval, 'deny', reason);
-        }
-      },
-      review: async (given) => {
-        const approval = this.meant(given);
-        if (approval === undefined) {
-          tell('information', 'Nothing waits for approval.');
-          return;
-        }
-        await this.documents.show(approval, false);
-        this.notify(approval);
-      },
+      denyWithReason: (given) =>
+        this.meaning(given, async (approval) => {
+          const reason = await vscode.window.showInputBox({
+            title: approval === undefined ? vscode.l10n.t('Deny') : titleOf(approval),
+            prompt: vscode.l10n.t('Why not? The model reads it.'),
+          });
+          if (reason !== undefined) {
+            await this.decide(approval, 'deny', reason);
+          }
+        }),
+      review: (given) =>
+        this.meaning(given, async (approval) => {
+          if (approval === undefined) {
+            tell('information', vscode.l10n.t('Nothing waits for approval.'));
+            return;
+          }
+          await this.documents.show(approval, false);
+          this.notify(approval);
+        }),
     };
   }
 
-  /** The approval of a tree item or document, else the oldest one. */
-  private meant(given: unknown): Approval | undefined {
-    if (given instanceof vscode.Uri) {
-      return this.documents.approvalOf(given);
+  /**
+   * Act on the approval of a tree item or document, else on that of the folder that is given, or of
+   * the current one. Where several could be meant the user chooses.
+   */
+  private async meaning(given: unknown, act: Act): Promise<void> {
+    const { key, workspaceFolder } = (given ?? {}) as Given;
+    if (given instanceof vscode.Uri || key !== undefined) {
+      const shown =
+        key === undefined
+          ? this.documents.approvalOf(given as vscode.Uri)
+          : this.pending.byKey(key);
+      if (shown === undefined) {
+        tell('information', vscode.l10n.t('This does not wait for approval any more.'));
+      } else {
+        await act(shown);
+      }
+      return;
     }
-    if (typeof given === 'object' && given !== null && 'key' in given) {
-      return this.pending.byKey(String(given.key));
+    const here = this.pending.of(workspaceFolder ?? this.folders.current());
+    const [first, ...others] = here.length > 0 ? here : this.pending.all();
+    const chosen =
+      first && others.length > 0 ? await choose([first, ...others]) : { approval: first };
+    if (chosen !== undefined) {
+      await act(chosen.approval);
     }
-    return this.pending.all()[0];
   }
 
   /** Answer the request; where that is over, tell the server by command, which says if it is late. */
@@ -102,23 +117,45 @@ export class ApprovalDesk {
     if (approval !== undefined && this.pending.decide(approval, decision, message)) {
       return;
     }
-    const approvalId = approval?.request.approvalId ?? this.later.current();
-    if (approvalId === undefined) {
-      tell('information', 'Nothing waits for approval.');
+    const status = this.folders.status();
+    const approvalId = approval?.request.approvalId ?? status?.approval?.approvalId;
+    const workspaceFolder = approval?.place?.uri ?? status?.workspaceFolder;
+    if (approvalId === undefined || workspaceFolder === undefined) {
+      tell('information', vscode.l10n.t('Nothing waits for approval.'));
       return;
     }
-    const given = { approvalId, decision };
-    await this.later.approve(message === undefined ? given : { ...given, message });
+    const given = { workspaceFolder, approvalId, decision };
+    await this.approve(message === undefined ? given : { ...given, message });
   }
 
   /** A notification that is closed decides nothing; one that is answered too late says so. */
   private notify(approval: Approval): void {
-    const message = literal(`Perdure: ${question(approval.request)}`);
-    void vscode.window.showWarningMessage(message, ...Object.keys(BUTTONS)).then((title) => {
-      const decision = title === undefined ? undefined : BUTTONS[title];
-      if (decision !== undefined) {
-        this.decide(approval, decision).catch(tellFailure);
+    const message = literal(`${sender(approval.place?.name)}: ${question(approval.request)}`);
+    void vscode.window.showWarningMessage(message, ...decisions()).then((chosen) => {
+      if (chosen !== undefined) {
+        this.decide(approval, chosen.decision).catch(tellFailure);
       }
     });
   }
+}
+
+function choose(
+  approvals: readonly Approval[],
+): Thenable<{ readonly approval: Approval } | undefined> {
+  const items = approvals.map((approval) => ({
+    label: approval.request.title,
+    description: approval.place?.name ?? '',
+    approval,
+  }));
+  return vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which one?') });
+}
+
+/** The buttons of a question. */
+function decisions(): (vscode.MessageItem & { readonly decision: Decision })[] {
+  return [
+    { title: vscode.l10n.t('Allow'), decision: 'allow' },
+    { title: vscode.l10n.t('Allow for Session'), decision: 'allowForSession' },
+    { title: vscode.l10n.t('Always'), decision: 'allowForWorkspace' },
+    { title: vscode.l10n.t('Deny'), decision: 'deny' },
+  ];
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 import type { Approval, PendingApprovals } from './pending';
-import { commandDocument, isCommand, isFile } from './text';
+import { commandDocument, isCommand, isFile, titleOf } from './text';
 
 export const APPROVAL_SCHEME = 'perdure-approval';
 
@@ -18,7 +18,7 @@ export class ApprovalDocuments implements vscode.TextDocumentContentProvider {
     if (isFile(preview)) {
       return uri.path.split('/')[2] === 'before' ? preview.before : preview.after;
     }
-    return 'This does not wait for approval any more.\n';
+    return `${vscode.l10n.t('This does not wait for approval any more.')}\n`;
   }
 
   approvalOf(uri: vscode.Uri): Approval | undefined {
@@ -32,7 +32,7 @@ export class ApprovalDocuments implements vscode.TextDocumentContentProvider {
    * front of the file in which the user works.
    */
   async show(approval: Approval, preserveFocus: boolean): Promise<void> {
-    const { preview, title } = approval.request;
+    const { preview } = approval.request;
     const { One, Two } = vscode.ViewColumn;
     const busy = preserveFocus && vscode.window.activeTextEditor?.viewColumn === One;
     const options = { viewColumn: busy ? Two : One, preserveFocus, preview: true };
@@ -40,7 +40,13 @@ export class ApprovalDocuments implements vscode.TextDocumentContentProvider {
       const name = vscode.Uri.parse(preview.uri).path.split('/').at(-1) ?? 'file';
       const before = uriOf(approval, `before/${name}`);
       const after = uriOf(approval, `after/${name}`);
-      await vscode.commands.executeCommand('vscode.diff', before, after, title, options);
+      await vscode.commands.executeCommand(
+        'vscode.diff',
+        before,
+        after,
+        titleOf(approval),
+        options,
+      );
     } else if (isCommand(preview)) {
       const uri = uriOf(approval, 'command.sh');
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), options);

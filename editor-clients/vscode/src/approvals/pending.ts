@@ -1,3 +1,4 @@
+import type { Place } from '../folders';
 import type { ApproveParams, ApproveResult, Status } from '../protocol';
 
 export type Decision = ApproveResult['decision'];
@@ -7,6 +8,8 @@ export interface Approval {
   /** A short name, unique in this window, for the documents that show it. */
   readonly key: string;
   readonly request: ApproveParams;
+  /** The folder whose work waits; undefined while that is not known. */
+  readonly place: Place | undefined;
 }
 
 interface Waiting extends Approval {
@@ -30,17 +33,26 @@ export class PendingApprovals {
     return [...this.waiting.values()];
   }
 
+  /** Those of one folder. */
+  of(folder: string | undefined): Approval[] {
+    return this.all().filter(({ place }) => place?.uri === folder);
+  }
+
   byKey(key: string): Approval | undefined {
     return this.all().find((approval) => approval.key === key);
   }
 
   /** Take a request; `shown` gets the approval at once, the answer comes with the decision. */
-  ask(request: ApproveParams, shown: (approval: Approval) => void): Promise<ApproveResult | null> {
+  ask(
+    request: ApproveParams,
+    place: Place | undefined,
+    shown: (approval: Approval) => void,
+  ): Promise<ApproveResult | null> {
     this.take(request.approvalId)?.answer(null);
     this.count += 1;
     const key = String(this.count);
     return new Promise((answer) => {
-      const approval = { key, request, answer };
+      const approval = { key, request, place, answer };
       this.waiting.set(request.approvalId, approval);
       this.tell();
       shown(approval);
@@ -67,6 +79,11 @@ export class PendingApprovals {
         request.approvalId !== status.approval?.approvalId,
     );
     this.drop(stale);
+  }
+
+  /** A folder is not open any more. */
+  forget(folder: string): void {
+    this.drop(this.of(folder));
   }
 
   /** The server has ended: the next one asks again. */

@@ -1,4 +1,7 @@
+import { l10n } from 'vscode';
+
 import type { ApproveParams, CommandPreview, FilePreview } from '../protocol';
+import type { Approval } from './pending';
 
 /** What a notification shows in full; a longer command gets a document of its own. */
 const MESSAGE_LENGTH = 300;
@@ -24,7 +27,12 @@ export function question(request: ApproveParams): string {
   const { preview, title, toolName, reason } = request;
   const what =
     isCommand(preview) && !needsDocument(request) ? `${toolName}: ${preview.command}` : title;
-  return [`Allow ${what}?`, ...(reason === undefined ? [] : [reason])].join(' ');
+  return [l10n.t('Allow {0}?', what), ...(reason === undefined ? [] : [reason])].join(' ');
+}
+
+/** The title of what is shown for it, with the folder where there are several. */
+export function titleOf({ request: { title }, place }: Approval): string {
+  return place?.name === undefined ? title : `${title} (${place.name})`;
 }
 
 /** A command in full, as a shell script that says where it runs. */
@@ -32,7 +40,7 @@ export function commandDocument(request: ApproveParams, preview: CommandPreview)
   const { directory } = preview;
   const head = [
     ...(request.reason === undefined ? [] : [request.reason]),
-    ...(directory === undefined ? [] : [`Runs in ${directory}`]),
+    ...(directory === undefined ? [] : [l10n.t('Runs in {0}', directory)]),
   ];
   const comments = head.flatMap((text) => text.split('\n')).map((line) => `# ${line}`);
   return [...comments, ...(comments.length > 0 ? [''] : []), preview.command, ''].join('\n');

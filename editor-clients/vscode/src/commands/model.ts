@@ -13,7 +13,7 @@ export async function chooseModel(agent: Agent): Promise<void> {
     name: model.name,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    placeHolder: `A model of ${endpoint}, from the next run on`,
+    placeHolder: vscode.l10n.t('A model of {0}, from the next run on', endpoint),
   });
   if (chosen !== undefined) {
     const configuration = vscode.workspace.getConfiguration('perdure');
@@ -22,5 +22,5 @@ export async function chooseModel(agent: Agent): Promise<void> {
 }
 
 function windowOf({ contextWindow }: OfferedModel): string {
-  return contextWindow === null ? '' : `${compact(contextWindow)} tokens`;
+  return contextWindow === null ? '' : vscode.l10n.t('{0} tokens', compact(contextWindow));
 }

@@ -5,6 +5,7 @@ import { tell } from '../notifications';
 import type { Attachment, Status } from '../protocol';
 import type { Agent } from '../server/agent';
 import { showTranscript } from '../transcript/documents';
+import { folderOf } from './given';
 import type { Handler } from './register';
 
 /**
@@ -19,13 +20,20 @@ export function promptCommands(
   let unsent = '';
 
   async function prompt(given: unknown, attachments: Attachment[]): Promise<void> {
-    const workspaceFolder = await folders.choose();
+    const workspaceFolder = folderOf(given) ?? (await folders.choose());
     if (workspaceFolder === undefined) {
-      tell('information', 'Open a folder first: Perdure works in it.');
+      tell('information', vscode.l10n.t('Open a folder first: Perdure works in it.'));
       return;
     }
     const status = await agent.execute('perdure.status', { workspaceFolder });
-    const text = typeof given === 'string' ? given : await ask(status, unsent, attachments);
+    const text =
+      typeof given === 'string'
+        ? given
+        : await ask(status, {
+            value: unsent,
+            attachments,
+            folder: folders.nameOf(workspaceFolder),
+          });
     if (text === undefined || text.trim() === '') {
       return;
     }
@@ -35,7 +43,7 @@ export function promptCommands(
     const { sessionId, position } = await agent.execute('perdure.prompt', argument);
     unsent = '';
     if (position !== undefined) {
-      tell('information', `The prompt waits at place ${position}.`);
+      tell('information', vscode.l10n.t('The prompt waits at place {0}.', position));
     }
     const how = vscode.workspace.getConfiguration('perdure').get('transcript.open');
     if (how === 'source' || how === 'preview') {
@@ -70,17 +78,28 @@ function selected(editor: vscode.TextEditor | undefined): Attachment[] {
 
 function ask(
   status: Status,
-  value: string,
-  attachments: readonly Attachment[],
+  given: {
+    readonly value: string;
+    readonly attachments: readonly Attachment[];
+    readonly folder: string | undefined;
+  },
 ): Thenable<string | undefined> {
-  const what = attachments.map(({ kind, uri }) => `${kind} ${uri.split('/').at(-1) ?? ''}`);
+  const { value, attachments, folder } = given;
+  const what = [...(folder === undefined ? [] : [folder]), ...attachments.map(nameOf)];
   return vscode.window.showInputBox({
-    title: ['Perdure: Prompt', ...what].join(' · '),
-    placeHolder: 'What is to be done?',
+    title: [`Perdure: ${vscode.l10n.t('Prompt')}`, ...what].join(' · '),
+    placeHolder: vscode.l10n.t('What is to be done?'),
     prompt: explanation(status),
     value,
     ignoreFocusOut: true,
   });
+}
+
+function nameOf({ kind, uri }: Attachment): string {
+  const name = uri.split('/').at(-1) ?? '';
+  return kind === 'selection'
+    ? vscode.l10n.t('selection of {0}', name)
+    : vscode.l10n.t('file {0}', name);
 }
 
 function explanation({ state, model }: Status): string {
@@ -88,10 +107,10 @@ function explanation({ state, model }: Status): string {
   switch (state) {
     case 'running':
     case 'waitingForApproval':
-      return `Waits until the present run has ended. ${name}`;
+      return `${vscode.l10n.t('Waits until the present run has ended.')} ${name}`;
     case 'suspended':
     case 'blocked':
-      return `Waits until the unfinished run is resumed or aborted. ${name}`;
+      return `${vscode.l10n.t('Waits until the unfinished run is resumed or aborted.')} ${name}`;
     case 'none':
     case 'idle':
     case 'unavailable':

@@ -41,7 +41,7 @@ export function serverCommands(parts: {
       if (vendor !== undefined && key !== undefined && key !== '') {
         await keys.set(vendor, key);
         await useNewKeys();
-        tell('information', `The key for ${vendor.name} is stored.`);
+        tell('information', vscode.l10n.t('The key for {0} is stored.', vendor.name));
       }
     },
     removeApiKey: async () => {
@@ -62,22 +62,28 @@ async function chooseVendor(vendors: readonly Vendor[]): Promise<Vendor | undefi
     description: vendor.variable,
     vendor,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'Whose key is it?' });
+  const chosen = await vscode.window.showQuickPick(items, {
+    placeHolder: vscode.l10n.t('Whose key is it?'),
+  });
   return chosen?.vendor;
 }
 
 function askKey(vendor: Vendor): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: `API key for ${vendor.name}`,
-    prompt: `Kept in the editor's secret storage; the server gets it as ${vendor.variable}.`,
+    title: vscode.l10n.t('API key for {0}', vendor.name),
+    prompt: vscode.l10n.t(
+      "Kept in the editor's secret storage; the server gets it as {0}.",
+      vendor.variable,
+    ),
     password: true,
     ignoreFocusOut: true,
   });
 }
 
 async function mayInterrupt(): Promise<boolean> {
-  const restart = 'Restart Now';
-  const message =
-    'A run is at work. The server takes the new key when it starts; a restart now suspends the run.';
+  const restart = vscode.l10n.t('Restart Now');
+  const message = vscode.l10n.t(
+    'A run is at work. The server takes the new key when it starts; a restart now suspends the run.',
+  );
   return (await vscode.window.showInformationMessage(message, restart)) === restart;
 }

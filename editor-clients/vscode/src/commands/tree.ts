@@ -6,6 +6,7 @@ import type { Agent } from '../server/agent';
 import { showTranscript } from '../transcript/documents';
 import type { SessionNode } from '../views/sessions';
 import { sessionDescription, sessionIcon } from '../views/sessionText';
+import { folderOf } from './given';
 import type { Handler } from './register';
 
 /** Commands on the sessions of a folder. */
@@ -22,8 +23,8 @@ export function treeCommands(
   }
 
   return {
-    openSession: async () => {
-      const workspaceFolder = await folders.choose();
+    openSession: async (given) => {
+      const workspaceFolder = folderOf(given) ?? (await folders.choose());
       const node = workspaceFolder && (await chooseSession(agent, workspaceFolder));
       if (node) {
         await open(node);
@@ -35,8 +36,8 @@ export function treeCommands(
     renameSession: async (node) => {
       const { workspaceFolder, session } = node as SessionNode;
       const title = await vscode.window.showInputBox({
-        title: 'Rename Session',
-        prompt: 'Empty brings the first prompt back.',
+        title: vscode.l10n.t('Rename Session'),
+        prompt: vscode.l10n.t('Empty brings the first prompt back.'),
         value: session.title,
       });
       if (title !== undefined) {
@@ -61,7 +62,7 @@ async function chooseSession(
 ): Promise<SessionNode | undefined> {
   const { sessions } = await agent.execute('perdure.sessions', { workspaceFolder });
   if (sessions.length === 0) {
-    tell('information', 'There is no session here yet.');
+    tell('information', vscode.l10n.t('There is no session here yet.'));
     return undefined;
   }
   const items = sessions.map((session) => ({
@@ -70,7 +71,7 @@ async function chooseSession(
     node: { workspaceFolder, session },
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    placeHolder: 'The session to open',
+    placeHolder: vscode.l10n.t('The session to open'),
     matchOnDescription: true,
   });
   return chosen?.node;

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { l10n } from 'vscode';
 
 const PIP = [
   ...['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'],
@@ -52,13 +53,13 @@ export class ManagedEnvironment {
     await mkdir(this.storage, { recursive: true });
     const folder = await mkdtemp(join(this.storage, `${this.version}-`));
     try {
-      observer.say('Making a Python environment');
+      observer.say(l10n.t('Making a Python environment'));
       await run(python, ['-m', 'venv', folder], observer);
-      observer.say('Installing the server and what it needs');
+      observer.say(l10n.t('Installing the server and what it needs'));
       await run(inFolder(folder, 'python'), [...PIP, `${wheel}[mcp]`], observer);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
-      throw observer.signal.aborted ? new InstallFailed('it was cancelled.') : error;
+      throw observer.signal.aborted ? new InstallFailed(l10n.t('it was cancelled.')) : error;
     }
     await writeFile(`${folder}.path`, folder);
     await rename(`${folder}.path`, this.pointer);
@@ -67,7 +68,7 @@ export class ManagedEnvironment {
   private wheel(): string {
     const found = readdirSync(this.bundled).find((name) => name.endsWith('.whl'));
     if (found === undefined) {
-      throw new InstallFailed(`There is no server in ${this.bundled}.`);
+      throw new InstallFailed(l10n.t('There is no server in {0}.', this.bundled));
     }
     return join(this.bundled, found);
   }
@@ -99,6 +100,6 @@ async function run(
   });
   if (code !== 0) {
     const lastLine = said.trim().split('\n').at(-1) ?? '';
-    throw new InstallFailed(lastLine || `${program} ended with code ${code ?? 'unknown'}`);
+    throw new InstallFailed(lastLine || l10n.t('{0} ended with code {1}.', program, code ?? '?'));
   }
 }

@@ -12,10 +12,6 @@ export class NoServer extends Error {}
 /** There is no server yet, and it is made when somebody wants to use it. */
 export class NotInstalled extends Error {}
 
-const NO_PYTHON =
-  'Perdure needs Python 3.11 or newer, and found none. Install it, or name an interpreter in the ' +
-  'setting perdure.interpreter.';
-
 /** Finds the server, or installs it. */
 export class Locator {
   constructor(
@@ -28,7 +24,7 @@ export class Locator {
   async locate(): Promise<ServerCommand> {
     const found = await findServer(await this.places(), thisMachine);
     if (found === undefined) {
-      throw new NotInstalled('The Perdure server is not installed yet.');
+      throw new NotInstalled(vscode.l10n.t('The Perdure server is not installed yet.'));
     }
     return found;
   }
@@ -37,11 +33,15 @@ export class Locator {
   async install(): Promise<void> {
     const python = await findPython(await this.places(), thisMachine);
     if (python === undefined) {
-      throw new NoServer(NO_PYTHON);
+      const message = vscode.l10n.t('Perdure needs Python 3.11 or newer, and found none.');
+      const remedy = vscode.l10n.t(
+        'Install it, or name an interpreter in the setting perdure.interpreter.',
+      );
+      throw new NoServer(`${message} ${remedy}`);
     }
     const options = {
       location: vscode.ProgressLocation.Notification,
-      title: 'Installing the Perdure server',
+      title: vscode.l10n.t('Installing the Perdure server'),
       cancellable: true,
     };
     try {
@@ -50,7 +50,9 @@ export class Locator {
       );
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new NoServer(`The server could not be installed: ${why}`, { cause: error });
+      throw new NoServer(vscode.l10n.t('The server could not be installed: {0}', why), {
+        cause: error,
+      });
     }
   }
 

@@ -16,7 +16,7 @@ import {
 import { messageOf } from '../errors';
 import type { Commands, ServerMethods } from '../protocol';
 import type { ServerSettings } from '../settings';
-import { onlyTranscripts } from './middleware';
+import { namingFolders, onlyTranscripts } from './middleware';
 import { ServerProcess, type Ended, type ServerCommand } from './process';
 import { EndedEarly, type Life } from './supervisor';
 
@@ -37,6 +37,8 @@ export interface ConnectionOptions {
   readonly log: vscode.LogOutputChannel;
   readonly settings: () => ServerSettings;
   readonly handlers: Handlers;
+  /** The name of the folder that works on a session, where several are open. */
+  readonly nameOf: (sessionId: string) => string | undefined;
   readonly showMessage: (params: ShowMessageParams) => void;
   /** A command of a lens, a quick fix or a message has its result, or failed. */
   readonly commandDone: (result: unknown) => void;
@@ -72,7 +74,9 @@ export class Connection implements Life {
     client.onNotification(ShowMessageNotification.type, options.showMessage);
     const early = server.ended.then((how) => Promise.reject(new EndedEarly(how)));
     const silent = sleep(ANSWER_MS, undefined, { ref: false }).then(() =>
-      Promise.reject(new Error(`It has not answered within ${ANSWER_MS / 1000} s.`)),
+      Promise.reject(
+        new Error(vscode.l10n.t('It has not answered within {0} s.', ANSWER_MS / 1000)),
+      ),
     );
     try {
       await Promise.race([client.start(), early, silent]);
@@ -153,6 +157,7 @@ function clientOptions(options: ConnectionOptions): LanguageClientOptions {
     },
     middleware: {
       ...onlyTranscripts,
+      ...namingFolders(options.nameOf),
       executeCommand: async (command, args, next) => {
         try {
           const result = await (next(command, args) as Promise<unknown>);

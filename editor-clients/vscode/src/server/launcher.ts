@@ -11,7 +11,7 @@ export class Launcher {
   constructor(
     private readonly parts: Pick<
       ConnectionOptions,
-      'log' | 'handlers' | 'showMessage' | 'commandDone' | 'commandFailed'
+      'log' | 'handlers' | 'nameOf' | 'showMessage' | 'commandDone' | 'commandFailed'
     > & { readonly locator: Locator; readonly keys: ApiKeys },
   ) {}
 

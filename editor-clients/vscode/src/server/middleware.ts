@@ -1,6 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 
+import { sessionOf } from '../transcript/uri';
+
 function isOurs(document: vscode.TextDocument): boolean {
   return document.uri.scheme === 'perdure';
 }
@@ -21,3 +23,19 @@ export const onlyTranscripts: Middleware = {
   provideCodeLenses: (document, token, next) =>
     isOurs(document) ? next(document, token) : undefined,
 };
+
+/** Says in the list of problems which folder stands still; `nameOf` tells that of a session. */
+export function namingFolders(nameOf: (sessionId: string) => string | undefined): Middleware {
+  return {
+    handleDiagnostics: (uri, diagnostics, next) => {
+      const session = sessionOf(uri);
+      const name = session === undefined ? undefined : nameOf(session);
+      if (name !== undefined) {
+        for (const diagnostic of diagnostics) {
+          diagnostic.message = `${name}: ${diagnostic.message}`;
+        }
+      }
+      next(uri, diagnostics);
+    },
+  };
+}

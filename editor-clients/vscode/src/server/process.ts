@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { l10n } from 'vscode';
 
 /** How a server ended; `lastWords` is the last line that it wrote to standard error. */
 export interface Ended {
@@ -74,10 +75,18 @@ export class ServerProcess {
   }
 }
 
-/** Say in a few words how a server ended. */
-export function howItEnded(ended: Ended): string {
-  if (ended.signal !== null) {
-    return `was killed by ${ended.signal}`;
+/** Say how a server ended, what happens next, and what its last words were. */
+export function whatHappened(ended: Ended, next = ''): string {
+  const { lastWords } = ended;
+  const last = lastWords === '' ? '' : l10n.t('Its last words: {0}', lastWords);
+  return [howItEnded(ended), next, last].filter((sentence) => sentence !== '').join(' ');
+}
+
+function howItEnded({ code, signal }: Ended): string {
+  if (signal !== null) {
+    return l10n.t('The server was killed by {0}.', signal);
   }
-  return ended.code === null ? 'could not be started' : `ended with code ${ended.code}`;
+  return code === null
+    ? l10n.t('The server could not be started.')
+    : l10n.t('The server ended with code {0}.', code);
 }

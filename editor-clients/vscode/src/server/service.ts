@@ -11,7 +11,7 @@ import {
 import type { Status } from '../protocol';
 import { NotInstalled, type Locator } from '../python/locate';
 import type { ApiKeys } from '../secrets';
-import type { Connection, Handlers } from './connection';
+import type { Connection, ConnectionOptions, Handlers } from './connection';
 import { Launcher } from './launcher';
 import { RestartPolicy } from './restartPolicy';
 import { Supervisor, type Phase } from './supervisor';
@@ -22,6 +22,7 @@ export interface ServiceParts {
   readonly keys: ApiKeys;
   readonly handlers: Handlers;
   readonly statuses: () => Status[];
+  readonly nameOf: ConnectionOptions['nameOf'];
   readonly changed: (phase: ServicePhase) => void;
 }
 
@@ -34,12 +35,13 @@ export class Service {
   private missing = false;
 
   constructor(private readonly parts: ServiceParts) {
-    const { log, locator, keys, handlers, statuses } = parts;
+    const { log, locator, keys, handlers, statuses, nameOf } = parts;
     const launcher = new Launcher({
       log,
       locator,
       keys,
       handlers,
+      nameOf,
       showMessage: (params) => {
         tellMessage(params, statuses());
       },

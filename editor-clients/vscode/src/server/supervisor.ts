@@ -1,4 +1,6 @@
-import { howItEnded, type Ended } from './process';
+import { l10n } from 'vscode';
+
+import { whatHappened, type Ended } from './process';
 import { Queue } from './queue';
 import type { RestartPolicy } from './restartPolicy';
 
@@ -12,8 +14,7 @@ export interface Life {
 /** The server ended before it had answered `initialize`. */
 export class EndedEarly extends Error {
   constructor(readonly how: Ended) {
-    const reason = how.lastWords === '' ? '' : ` Its last words: ${how.lastWords}`;
-    super(`The server ${howItEnded(how)}.${reason}`);
+    super(whatHappened(how));
   }
 }
 
@@ -76,7 +77,7 @@ export class Supervisor<L extends Life> {
   async running(): Promise<L> {
     while (this.current === undefined) {
       if (this.phaseNow === 'stopped') {
-        throw new Error('The Perdure server does not run.');
+        throw new Error(l10n.t('The server does not run.'));
       }
       await new Promise<void>((resolve) => this.waiters.add(resolve));
     }

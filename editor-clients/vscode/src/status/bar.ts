@@ -25,19 +25,28 @@ export class StatusBar {
   /** Show how it stands. */
   update(): void {
     const phase = this.phase();
-    const status = phase === 'running' ? this.folders.status() : undefined;
-    const { text, tooltip, attention } = statusText(phase, status, vscode.workspace.isTrusted);
+    const { folders } = this;
+    const status = phase === 'running' ? folders.status() : undefined;
+    const elsewhere = phase === 'running' ? folders.elsewhere() : [];
+    const { text, tooltip, attention } = statusText(phase, status, {
+      trusted: vscode.workspace.isTrusted,
+      name: folders.nameOf(folders.current()),
+      elsewhere,
+    });
     this.item.text = text;
     this.item.tooltip = tooltip;
     this.item.backgroundColor = attention
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;
     this.item.show();
+    const can = legal(status);
     this.setKeys({
       server: phase,
       serverRunning: phase === 'running',
       state: status?.state,
-      ...legal(status),
+      ...can,
+      approvalPending:
+        can.approvalPending || elsewhere.some(({ state }) => state === 'waitingForApproval'),
     });
   }
 

@@ -95,7 +95,8 @@ export class TranscriptDocuments implements vscode.TextDocumentContentProvider {
       shown.stream.drop(durable);
     } catch (error) {
       shown.stale = true;
-      shown.text ??= `*This session cannot be shown: ${messageOf(error)}*\n`;
+      const why = vscode.l10n.t('This session cannot be shown: {0}', messageOf(error));
+      shown.text ??= `*${why}*\n`;
     }
   }
 

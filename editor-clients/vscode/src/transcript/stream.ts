@@ -1,3 +1,5 @@
+import { l10n } from 'vscode';
+
 import type { CommittedParams, DeltaParams } from '../protocol';
 
 /** Text of one kind of one step or call. Once durable, the next transcript holds it. */
@@ -7,13 +9,6 @@ interface Piece {
   text: string;
   durable: boolean;
 }
-
-const TITLES: Record<DeltaParams['kind'], string> = {
-  text: '**Answer** (streaming)',
-  reasoning: '**Reasoning** (streaming)',
-  toolArguments: '**Tool** (arguments are streaming)',
-  toolOutput: '**Output** (streaming)',
-};
 
 const FENCE = /^(`{3,}|~{3,})/gm;
 
@@ -55,7 +50,7 @@ export class Stream {
 
   /** What is to stand below the transcript, as Markdown; empty when nothing streams. */
   markdown(): string {
-    return this.pieces.map((piece) => `\n${TITLES[piece.kind]}\n\n${body(piece)}\n`).join('');
+    return this.pieces.map((piece) => `\n${titleOf(piece)}\n\n${body(piece)}\n`).join('');
   }
 
   private mark(concerns: (piece: Piece) => boolean): boolean {
@@ -64,6 +59,19 @@ export class Stream {
       piece.durable = true;
     }
     return found.length > 0;
+  }
+}
+
+function titleOf({ kind }: Piece): string {
+  switch (kind) {
+    case 'text':
+      return l10n.t('**Answer** (streaming)');
+    case 'reasoning':
+      return l10n.t('**Reasoning** (streaming)');
+    case 'toolArguments':
+      return l10n.t('**Tool** (arguments are streaming)');
+    case 'toolOutput':
+      return l10n.t('**Output** (streaming)');
   }
 }
 

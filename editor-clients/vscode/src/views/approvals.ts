@@ -19,14 +19,15 @@ export class ApprovalsTree implements vscode.TreeDataProvider<Approval> {
   }
 
   getTreeItem(approval: Approval): vscode.TreeItem {
-    const { request } = approval;
+    const { request, place } = approval;
     const item = new vscode.TreeItem(request.title);
     item.id = approval.key;
+    item.description = place?.name ?? '';
     item.tooltip = question(request);
     item.iconPath = new vscode.ThemeIcon(isFile(request.preview) ? 'diff' : 'terminal');
     item.command = {
       command: 'perdure.editor.review',
-      title: 'Review',
+      title: vscode.l10n.t('Review'),
       arguments: [approval],
     };
     return item;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Folders } from '../folders';
 import type { ChangesResult, CommandRun, FileChange } from '../protocol';
 import type { Agent } from '../server/agent';
-import { ofRun, STATES } from './lastRun';
+import { howItStands, ofRun } from './lastRun';
 
 export interface ChangeNode {
   readonly workspaceFolder: string;
@@ -49,7 +49,7 @@ export class ChangesTree implements vscode.TreeDataProvider<Node> {
 
   /** The changes of the run. They are none where there is no session. */
   async ofRun(workspaceFolder: string): Promise<ChangesResult> {
-    const status = this.folders.status();
+    const status = this.folders.status(workspaceFolder);
     if (status === undefined || status.sessionId === null) {
       return { changes: [], commands: [] };
     }
@@ -62,16 +62,20 @@ export class ChangesTree implements vscode.TreeDataProvider<Node> {
 function changeItem(node: ChangeNode): vscode.TreeItem {
   const { change, workspaceFolder } = node;
   const item = new vscode.TreeItem(fileOf(workspaceFolder, change));
-  item.description = `${change.kind}, ${STATES[change.state]}`;
+  item.description = howItStands(change);
   item.iconPath = vscode.ThemeIcon.File;
   item.contextValue = 'change';
-  item.command = { command: 'perdure.editor.showChange', title: 'Show Diff', arguments: [node] };
+  item.command = {
+    command: 'perdure.editor.showChange',
+    title: vscode.l10n.t('Show Diff'),
+    arguments: [node],
+  };
   return item;
 }
 
 function commandItem({ run }: CommandNode): vscode.TreeItem {
   const item = new vscode.TreeItem(run.command.replace(/\s*\n\s*/g, ' '));
-  item.description = 'command, cannot be undone';
+  item.description = vscode.l10n.t('command, cannot be undone');
   item.tooltip = run.command;
   item.iconPath = new vscode.ThemeIcon('terminal');
   item.contextValue = 'command';

@@ -1,4 +1,6 @@
-import type { ChangesResult } from '../protocol';
+import { l10n } from 'vscode';
+
+import type { ChangesResult, FileChange } from '../protocol';
 
 /** Of a session's changes, those of one run: the present one, else the last that changed anything. */
 export function ofRun(result: ChangesResult, operationId: string | undefined): ChangesResult {
@@ -18,16 +20,28 @@ function lastRun(result: ChangesResult): string | undefined {
 /** All of it as one text in the form of a diff. */
 export function asDiff(result: ChangesResult): string {
   const files = result.changes.map(
-    ({ path, kind, state, diff }) => `# ${path}: ${kind}, ${STATES[state]}\n${diff}`,
+    (change) => `# ${change.path}: ${howItStands(change)}\n${change.diff}`,
   );
   const commands = result.commands.map(
-    ({ command }) => `# command, cannot be undone: ${command.replace(/\s*\n\s*/g, ' ')}`,
+    ({ command }) =>
+      `# ${l10n.t('command, cannot be undone')}: ${command.replace(/\s*\n\s*/g, ' ')}`,
   );
   return [...files, ...commands].map((part) => `${part.trimEnd()}\n`).join('\n');
 }
 
-export const STATES: Record<ChangesResult['changes'][number]['state'], string> = {
-  applied: 'as the run left it',
-  changedSince: 'changed since',
-  reverted: 'taken back',
-};
+/** What the run did to a file, and what has become of that. */
+export function howItStands({ kind, state }: FileChange): string {
+  const did = kind === 'created' ? l10n.t('created') : l10n.t('modified');
+  return `${did}, ${became(state)}`;
+}
+
+function became(state: FileChange['state']): string {
+  switch (state) {
+    case 'applied':
+      return l10n.t('as the run left it');
+    case 'changedSince':
+      return l10n.t('changed since');
+    case 'reverted':
+      return l10n.t('taken back');
+  }
+}

@@ -1,3 +1,5 @@
+import { l10n } from 'vscode';
+
 import type { SessionInfo } from '../protocol';
 import { compact, tokens } from '../status/text';
 
@@ -20,7 +22,7 @@ export function sessionIcon(state: string): string {
 /** Age and usage of a session, on one line; `now` is in ms since the epoch. */
 export function sessionDescription(session: SessionInfo, now: number): string {
   const sum = tokens(session.usage);
-  const usage = sum === 0 ? [] : [`${compact(sum)} tokens`];
+  const usage = sum === 0 ? [] : [l10n.t('{0} tokens', compact(sum))];
   return [age(now - session.updatedAt), ...usage].join(' · ');
 }
 
@@ -28,11 +30,11 @@ export function sessionDescription(session: SessionInfo, now: number): string {
 export function age(milliseconds: number): string {
   const minutes = Math.floor(milliseconds / 60_000);
   if (minutes < 1) {
-    return 'now';
+    return l10n.t('now');
   }
   if (minutes < 60) {
-    return `${minutes} min`;
+    return l10n.t('{0} min', minutes);
   }
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+  return hours < 24 ? l10n.t('{0} h', hours) : l10n.t('{0} d', Math.floor(hours / 24));
 }

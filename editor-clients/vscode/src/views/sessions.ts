@@ -1,11 +1,15 @@
 import * as vscode from 'vscode';
 
-import type { SessionInfo, Status } from '../protocol';
+import type { Folders } from '../folders';
+import type { SessionInfo } from '../protocol';
 import type { Agent } from '../server/agent';
+import { stateWords } from '../status/text';
+import type { Statuses } from '../statuses';
 import { sessionDescription, sessionIcon } from './sessionText';
 
-/** A folder, where several are open. */
+/** A folder, where several are open; its commands get it as their argument. */
 export interface FolderNode {
+  readonly workspaceFolder: string;
   readonly folder: vscode.WorkspaceFolder;
 }
 
@@ -24,7 +28,8 @@ export class SessionsTree implements vscode.TreeDataProvider<Node> {
 
   constructor(
     private readonly agent: Agent,
-    private readonly statusOf: (sessionId: string) => Status | undefined,
+    private readonly folders: Folders,
+    private readonly statuses: Statuses,
     private readonly isRunning: () => boolean,
   ) {}
 
@@ -33,37 +38,38 @@ export class SessionsTree implements vscode.TreeDataProvider<Node> {
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
-    const folders = vscode.workspace.workspaceFolders ?? [];
     if (!this.isRunning()) {
       return [];
     }
     if (node === undefined) {
-      const [first] = folders;
-      return folders.length === 1 && first !== undefined
-        ? this.sessions(first)
-        : folders.map((folder) => ({ folder }));
+      const nodes = this.folders
+        .open()
+        .map((folder) => ({ workspaceFolder: folder.uri.toString(), folder }));
+      const [first, ...others] = nodes;
+      return first !== undefined && others.length === 0 ? this.sessions(first) : nodes;
     }
-    return 'folder' in node ? this.sessions(node.folder) : [];
+    return 'folder' in node ? this.sessions(node) : [];
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    return 'folder' in node ? folderItem(node) : this.sessionItem(node);
+    return 'folder' in node ? this.folderItem(node) : this.sessionItem(node);
   }
 
-  private async sessions(folder: vscode.WorkspaceFolder): Promise<SessionNode[]> {
-    const workspaceFolder = folder.uri.toString();
+  private async sessions({ workspaceFolder }: FolderNode): Promise<SessionNode[]> {
     const { sessions } = await this.agent.execute('perdure.sessions', { workspaceFolder });
     return sessions.map((session) => ({ workspaceFolder, session }));
   }
 
   private sessionItem(node: SessionNode): vscode.TreeItem {
     const { session } = node;
-    const current = this.statusOf(session.sessionId);
+    const current = this.statuses.ofSession(session.sessionId);
     const state = current?.state ?? session.state;
-    const item = new vscode.TreeItem(session.title === '' ? 'Untitled' : session.title);
+    const item = new vscode.TreeItem(
+      session.title === '' ? vscode.l10n.t('Untitled') : session.title,
+    );
     item.id = session.sessionId;
     item.description = sessionDescription(session, Date.now());
-    item.tooltip = `${state}\n${session.path}`;
+    item.tooltip = `${stateWords(state)}\n${session.path}`;
     item.iconPath = new vscode.ThemeIcon(
       sessionIcon(state),
       current ? new vscode.ThemeColor('charts.blue') : undefined,
@@ -71,16 +77,20 @@ export class SessionsTree implements vscode.TreeDataProvider<Node> {
     item.contextValue = current ? 'session.current' : 'session';
     item.command = {
       command: 'perdure.editor.showTreeTranscript',
-      title: 'Show Transcript',
+      title: vscode.l10n.t('Show Transcript'),
       arguments: [node],
     };
     return item;
   }
-}
 
-function folderItem({ folder }: FolderNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(folder.name, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = folder.uri.toString();
-  item.iconPath = vscode.ThemeIcon.Folder;
-  return item;
+  private folderItem({ workspaceFolder, folder }: FolderNode): vscode.TreeItem {
+    const item = new vscode.TreeItem(folder.name, vscode.TreeItemCollapsibleState.Expanded);
+    const state = this.statuses.of(workspaceFolder)?.state;
+    item.id = workspaceFolder;
+    item.description = state === undefined || state === 'none' ? '' : stateWords(state);
+    item.tooltip = folder.uri.fsPath;
+    item.iconPath = vscode.ThemeIcon.Folder;
+    item.contextValue = 'folder';
+    return item;
+  }
 }

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 
 import type { PendingApprovals } from '../approvals/pending';
 import type { Folders } from '../folders';
-import type { Status } from '../protocol';
 import type { Agent } from '../server/agent';
 import type { StatusChange, Statuses } from '../statuses';
 import { ApprovalsTree } from './approvals';
@@ -26,18 +25,21 @@ export class Views {
     pending: PendingApprovals,
     isRunning: () => boolean,
   ) {
-    const statusOf = (sessionId: string): Status | undefined => statuses.ofSession(sessionId);
     this.approvals = new ApprovalsTree(pending);
     this.changes = new ChangesTree(agent, folders, isRunning);
-    this.sessions = new SessionsTree(agent, statusOf, isRunning);
+    this.sessions = new SessionsTree(agent, folders, statuses, isRunning);
   }
 
   register(): vscode.Disposable[] {
     const { window } = vscode;
+    const changes = window.createTreeView('perdure.changes', { treeDataProvider: this.changes });
+    this.changes.onDidChangeTreeData(() => {
+      changes.description = this.folders.nameOf(this.folders.current()) ?? '';
+    });
     return [
+      changes,
       window.registerTreeDataProvider('perdure.approvals', this.approvals),
       window.registerTreeDataProvider('perdure.sessions', this.sessions),
-      window.registerTreeDataProvider('perdure.changes', this.changes),
     ];
   }
 
