@@ -39,3 +39,21 @@ export const l10n = {
   t: (message: string, ...given: unknown[]): string =>
     message.replace(/{(\d+)}/g, (_, index: string) => String(given[Number(index)])),
 };
+
+export interface Folder {
+  readonly uri: Uri;
+  readonly name: string;
+}
+
+/** The window, as a test has it; the user picks `picked`. */
+export const window = {
+  activeTextEditor: undefined as { document: { uri: Uri } } | undefined,
+  picked: undefined as Folder | undefined,
+  showWorkspaceFolderPick: (): Promise<Folder | undefined> => Promise.resolve(window.picked),
+};
+
+export const workspace = {
+  workspaceFolders: [] as Folder[],
+  getWorkspaceFolder: (file: Uri): Folder | undefined =>
+    workspace.workspaceFolders.find(({ uri }) => file.toString().startsWith(`${uri.toString()}/`)),
+};

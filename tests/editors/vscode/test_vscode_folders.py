@@ -126,8 +126,8 @@ def test_after_a_crash_both_go_on_and_what_is_blocked_says_where(
 
 def _until_effects(folders: Folders, text: str) -> None:
     """Wait until the commands in both folders have left a text, and no more than that."""
-    for name in ("api", "web"):
-        wait_until(lambda name=name: folders.effect(name) == text, f"the effect in {name}")
+    wait_until(lambda: folders.effect("api") == text, "the effect in api")
+    wait_until(lambda: folders.effect("web") == text, "the effect in web")
 
 
 def test_folders_come_and_go_with_their_questions(vs_code: VsCode, tmp_path: Path) -> None:
