@@ -232,7 +232,7 @@ export class App {
       ...changeCommands(agent, folders, views.changes, this.diffs),
       ...serverCommands({ supervisor, locator, keys, log, isWorking }),
       ...this.desk.commands(),
-      ...promptCommands(agent, folders, () => this.desk.bringForward()),
+      ...promptCommands(agent, folders, (folder) => this.desk.bringForward(folder)),
       chooseModel: () => chooseModel(agent),
       showActions: (given) => showActions(this.service.phase, folders, folderOf(given)),
     };

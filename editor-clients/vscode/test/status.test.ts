@@ -4,7 +4,7 @@ import type { Elsewhere } from '../src/folders';
 import type { Status } from '../src/protocol';
 import type { ServicePhase } from '../src/server/service';
 import { nextActions } from '../src/status/actions';
-import { legal, type Legal } from '../src/status/legal';
+import { legal, legalInWindow, type Legal } from '../src/status/legal';
 import { compact, statusText as textOf, type StatusText } from '../src/status/text';
 import { APPROVAL, blockedBy, OPERATION, statusOf } from './examples';
 
@@ -69,6 +69,13 @@ test.each<[string, Status | undefined, (keyof Legal)[]]>([
 ])('legal: %s', (_, status, expected) => {
   const keys = Object.entries(legal(status)).filter(([, allowed]) => allowed === true);
   expect(keys.map(([key]) => key)).toEqual(expected);
+});
+
+test('a window offers prompts that another folder takes, and the approvals of all', () => {
+  expect(legalInWindow(IN_USE, [])).toEqual(legal(IN_USE));
+  const { canPrompt, approvalPending, canAbort } = legalInWindow(IN_USE, [WEB]);
+  expect([canPrompt, approvalPending, canAbort]).toEqual([true, true, false]);
+  expect(legalInWindow(IN_USE, [{ ...WEB, state: 'unavailable' }]).canPrompt).toBe(false);
 });
 
 function commands(status: Status | undefined, phase: ServicePhase = 'running'): string[] {

@@ -42,9 +42,9 @@ export class ApprovalDesk {
     });
   }
 
-  /** Show the oldest approval again, over which something else may have been opened. */
-  async bringForward(): Promise<void> {
-    const [approval] = this.pending.all();
+  /** Show what a folder waits for again, over which something else may have been opened. */
+  async bringForward(folder: string): Promise<void> {
+    const [approval] = this.pending.of(folder);
     if (approval !== undefined && needsDocument(approval.request)) {
       await this.documents.show(approval, true);
     }

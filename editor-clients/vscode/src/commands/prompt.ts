@@ -15,25 +15,23 @@ import type { Handler } from './register';
 export function promptCommands(
   agent: Agent,
   folders: Folders,
-  opened: () => Promise<void>,
+  opened: (folder: string) => Promise<void>,
 ): Record<string, Handler> {
   let unsent = '';
 
   async function prompt(given: unknown, attachments: Attachment[]): Promise<void> {
-    const workspaceFolder = folderOf(given) ?? (await folders.choose());
-    if (workspaceFolder === undefined) {
+    if (folders.open().length === 0) {
       tell('information', vscode.l10n.t('Open a folder first: Perdure works in it.'));
       return;
     }
+    const workspaceFolder = folderOf(given) ?? (await folders.choose());
+    if (workspaceFolder === undefined) {
+      return;
+    }
     const status = await agent.execute('perdure.status', { workspaceFolder });
+    const folder = folders.nameOf(workspaceFolder);
     const text =
-      typeof given === 'string'
-        ? given
-        : await ask(status, {
-            value: unsent,
-            attachments,
-            folder: folders.nameOf(workspaceFolder),
-          });
+      typeof given === 'string' ? given : await ask(status, { value: unsent, attachments, folder });
     if (text === undefined || text.trim() === '') {
       return;
     }
@@ -48,7 +46,7 @@ export function promptCommands(
     const how = vscode.workspace.getConfiguration('perdure').get('transcript.open');
     if (how === 'source' || how === 'preview') {
       await showTranscript(sessionId, how, true);
-      await opened();
+      await opened(workspaceFolder);
     }
   }
 

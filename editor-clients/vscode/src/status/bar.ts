@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 import type { Folders } from '../folders';
 import type { ServicePhase } from '../server/service';
-import { legal } from './legal';
+import { legalInWindow } from './legal';
 import { statusText } from './text';
 
 /** The status bar item and the context keys, which follow the current folder. */
@@ -39,14 +39,11 @@ export class StatusBar {
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;
     this.item.show();
-    const can = legal(status);
     this.setKeys({
       server: phase,
       serverRunning: phase === 'running',
       state: status?.state,
-      ...can,
-      approvalPending:
-        can.approvalPending || elsewhere.some(({ state }) => state === 'waitingForApproval'),
+      ...legalInWindow(status, elsewhere),
     });
   }
 

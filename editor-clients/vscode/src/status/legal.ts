@@ -1,3 +1,4 @@
+import type { Elsewhere } from '../folders';
 import type { Status } from '../protocol';
 
 /** What can be done with a folder now. The names are those of the context keys `perdure.…`. */
@@ -32,6 +33,20 @@ export function legal(status: Status | undefined): Legal {
     canTakeOver: offers(status, 'perdure.takeOver'),
     isBlocked: state === 'blocked',
     approvalPending: (status?.approval ?? null) !== null,
+  };
+}
+
+/**
+ * What a window offers: that of its current folder, prompts also where another one takes them,
+ * since they ask which folder is meant, and the approvals of all.
+ */
+export function legalInWindow(status: Status | undefined, elsewhere: readonly Elsewhere[]): Legal {
+  const here = legal(status);
+  const states = elsewhere.map(({ state }) => state);
+  return {
+    ...here,
+    canPrompt: here.canPrompt || states.some((state) => state !== 'unavailable'),
+    approvalPending: here.approvalPending || states.includes('waitingForApproval'),
   };
 }
 
