@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import suppress
 from pathlib import Path
 
+from perdure.agent.folder_events import moved_in
 from perdure.agent.parts import Parts
 from perdure.agent.session import Session
 from perdure.errors import SessionInUse
@@ -19,7 +21,9 @@ from perdure.protocol.status import Status
 from perdure.store.takeover import PATIENCE_MS, Request, ask, is_held, pending, withdraw
 
 LOOK_SECONDS = 0.5
-"""How often a holder looks for a request."""
+"""How often a holder looks for a request, where the system does not tell of new files."""
+_TOLD_LOOK_SECONDS = 2.0
+"""The same where it does: less than those who ask wait."""
 _PROBE_SECONDS = 0.05
 
 
@@ -47,11 +51,16 @@ class TakeOver:
 
     async def watch(self, session: Session) -> None:
         """Let go of ``session`` when it is asked for; returns when it is no longer on the desk."""
-        while self._desk.session is session:
-            await asyncio.sleep(LOOK_SECONDS)
-            if self._request_for(session) is not None:
-                async with self._commands:
-                    await self._let_go(session)
+        asked = asyncio.Event()
+        with moved_in(session.store.path.parent, asked.set) as told:
+            while self._desk.session is session:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_TOLD_LOOK_SECONDS if told else LOOK_SECONDS):
+                        await asked.wait()
+                asked.clear()
+                if self._request_for(session) is not None:
+                    async with self._commands:
+                        await self._let_go(session)
 
     async def _let_go(self, session: Session) -> None:
         request = self._request_for(session)

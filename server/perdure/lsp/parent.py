@@ -18,8 +18,12 @@ async def ended(process_id: int) -> None:
     """
     if WINDOWS or not _alive(process_id):
         await asyncio.get_running_loop().create_future()
-    while _alive(process_id):  # noqa: ASYNC110 (nothing tells of a foreign process)
-        await asyncio.sleep(POLL_SECONDS)
+    descriptor = _descriptor(process_id)
+    if descriptor is None:
+        while _alive(process_id):  # noqa: ASYNC110 (nothing tells of a foreign process)
+            await asyncio.sleep(POLL_SECONDS)
+    else:
+        await _readable(descriptor)
 
 
 def _alive(process_id: int) -> bool:
@@ -30,3 +34,28 @@ def _alive(process_id: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     return True
+
+
+def _descriptor(process_id: int) -> int | None:
+    """Return what becomes readable when the process ends, which costs nothing until then.
+
+    None where the system has no such thing: only Linux has (since 5.3), and containers may not.
+    """
+    if not hasattr(os, "pidfd_open"):
+        return None
+    try:
+        return os.pidfd_open(process_id)
+    except OSError:
+        return None
+
+
+async def _readable(descriptor: int) -> None:
+    """Wait until there is something to read, and close the descriptor."""
+    loop = asyncio.get_running_loop()
+    readable = asyncio.Event()
+    loop.add_reader(descriptor, readable.set)
+    try:
+        await readable.wait()
+    finally:
+        loop.remove_reader(descriptor)
+        os.close(descriptor)
