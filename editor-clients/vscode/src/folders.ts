@@ -81,7 +81,10 @@ export class Folders {
     return status && this.place(status.workspaceFolder);
   }
 
-  /** The folder of what the user looks at; where that is of none, let the user choose. */
+  /**
+   * The folder of what the user looks at; where that is of none, let the user choose. Undefined when
+   * no folder is open, and when none is chosen.
+   */
   async choose(): Promise<string | undefined> {
     const lookedAt = this.lookedAt();
     if (this.open().length < 2 || lookedAt !== undefined) {

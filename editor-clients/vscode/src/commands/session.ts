@@ -41,10 +41,10 @@ export function sessionCommands(agent: Agent, folders: Folders): Record<string, 
     },
     newSession: async (given) => {
       const workspaceFolder = folderOf(given) ?? (await folders.choose());
-      const { sessionId } = await agent.execute(
-        'perdure.newSession',
-        inFolder({ workspaceFolder }),
-      );
+      if (workspaceFolder === undefined) {
+        return;
+      }
+      const { sessionId } = await agent.execute('perdure.newSession', { workspaceFolder });
       if (sessionId !== null) {
         await showTranscript(sessionId, 'source', false);
       }
