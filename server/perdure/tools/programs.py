@@ -16,6 +16,7 @@ from typing import Literal, TypeAlias, cast
 
 import perdure
 from perdure.json_types import JsonObject
+from perdure.tools.environment import FOR_PYTHON
 from perdure.tools.process_table import kill_group
 
 Ending: TypeAlias = Literal["ended", "enough", "timeout"]
@@ -27,7 +28,7 @@ _BOOT = (
     "import sys; sys.path.append(sys.argv[1]); import importlib; "
     "importlib.import_module(sys.argv[2]).main(sys.argv[3])"
 )
-_INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "XDG_CONFIG_HOME")
+_INHERITED = ("PATH", "HOME", "XDG_CONFIG_HOME", *FOR_PYTHON)
 _CHUNK = 1024 * 1024
 _ERROR_BYTES = 4_096
 

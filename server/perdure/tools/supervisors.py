@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import perdure
+from perdure.tools.environment import FOR_PYTHON
 
 _BOOT = (
     "import sys; sys.path.append(sys.argv[1]); from perdure.tools.fork_server import main; main()"
 )
 _FOLDER = os.O_DIRECTORY | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
-_LOCALE = ("LANG", "LC_ALL", "LC_CTYPE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _started(requests: socket.socket) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _BOOT, str(packages)],
         cwd="/",
-        env={name: os.environ[name] for name in _LOCALE if name in os.environ},
+        env={name: os.environ[name] for name in FOR_PYTHON if name in os.environ},
         stdin=requests.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
