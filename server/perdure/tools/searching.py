@@ -104,6 +104,7 @@ async def find_files(folder: Path, glob: str) -> FoundFiles:
     output = Output(_MOST_BYTES)
     with opened(folder, os.O_DIRECTORY) as descriptor:
         looked = await look(command, folder=descriptor, seconds=SECONDS, take=output.take)
+    _require_success(looked)
     compared = rg is None or glob.removeprefix("**/") == name_pattern(glob)
     paths = await asyncio.to_thread(_paths, output, None if compared else only)
     return FoundFiles(paths, complete=looked.ending == "ended")
@@ -146,5 +147,17 @@ def _by_name(glob: str | None) -> list[str]:
 def _checked(found: FoundLines, looked: Looked) -> FoundLines:
     if looked.exit_code == 2 and looked.error:
         raise ToolError(f"pattern: {' '.join(looked.error.split())}")
+    _require_success(looked)
     found.complete = looked.ending == "ended"
     return found
+
+
+def _require_success(looked: Looked) -> None:
+    """Refuse to take for an answer what a program printed that failed or was killed.
+
+    1 means that nothing was found, 2 that not all could be read; neither comes with words.
+    """
+    failed = looked.exit_code not in (0, 1, 2) or (looked.exit_code != 0 and looked.error)
+    if looked.ending == "ended" and failed:
+        words = " ".join(looked.error.split()) or f"exit code {looked.exit_code}"
+        raise ToolError(f"The search failed: {words}")

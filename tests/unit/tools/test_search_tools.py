@@ -157,6 +157,27 @@ def test_refusals(tree: Bench, tool: str, arguments: JsonObject, words: str) -> 
     assert words in tree.error(tool, **arguments)
 
 
+@pytest.mark.parametrize("end", ["kill -9 $$", "exit 127", "echo broken >&2; exit 1"])
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("grep", {"pattern": "def"}),
+        ("grep", {"pattern": "def", "path": "a.py"}),
+        ("glob", {"pattern": "*.py"}),
+    ],
+)
+def test_a_search_that_breaks_down_is_not_one_that_finds_nothing(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, tool: str, arguments: JsonObject, end: str
+) -> None:
+    (bench.root / "a.py").write_text("def one():\n")
+    programs = bench.root.parent / "programs"
+    programs.mkdir()
+    (programs / "rg").write_text(f"#!/bin/sh\n{end}\n")
+    (programs / "rg").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    assert "The search failed: " in bench.error(tool, **arguments)
+
+
 def test_a_folder(tree: Bench) -> None:
     assert tree.ok("list", path="src") == "b.py\ndeep/"
     listed = tree.ok("list")
