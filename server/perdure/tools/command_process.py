@@ -6,6 +6,8 @@ import os
 import signal
 from collections.abc import Mapping, Sequence
 
+from perdure.tools.process_table import die_with_parent
+
 _DEFAULT_IN_A_TERMINAL = (
     *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT),  # ignored by a server in the background
     *(signal.SIGPIPE, signal.SIGXFSZ),  # ignored by Python
@@ -14,10 +16,16 @@ _DEFAULT_IN_A_TERMINAL = (
 
 
 def become_command(
-    words: list[str], environment: Mapping[str, str], outputs: Sequence[int]
+    words: list[str], environment: Mapping[str, str], outputs: Sequence[int], *, supervisor: int
 ) -> None:
-    """Replace this forked process by the shell; never return."""
+    """Replace this forked process by the shell; never return.
+
+    It dies with its ``supervisor``, also before anybody could find it by its mark.
+    """
     try:
+        die_with_parent()
+        if os.getppid() != supervisor:
+            os._exit(127)
         os.setsid()
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(outputs[0], 1)

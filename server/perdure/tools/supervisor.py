@@ -138,10 +138,12 @@ class _Supervisor:
     def _start(self) -> None:
         self._no_children = False
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])  # it could get lost in the child
+        supervisor = os.getpid()
         self._command = os.fork()
         if self._command == 0:
             words = [*self._shell, "-c", str(self._job["command"])]
-            become_command(words, self._environment, self._capture.child_ends)
+            ends = self._capture.child_ends
+            become_command(words, self._environment, ends, supervisor=supervisor)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         for descriptor in self._capture.child_ends:
             os.close(descriptor)

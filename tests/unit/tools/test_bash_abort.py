@@ -97,7 +97,8 @@ def test_an_abort_between_fork_and_shell_is_not_lost() -> None:
         "signal.signal(signal.SIGTERM, lambda *_: None)\n"
         "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])\n"
         "os.kill(os.getpid(), signal.SIGTERM)\n"
-        "become_command(['/bin/sh', '-c', 'echo started'], {}, [1, 2])\n"
+        "words = ['/bin/sh', '-c', 'echo started']\n"
+        "become_command(words, {}, [1, 2], supervisor=os.getppid())\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (-signal.SIGTERM, b"")

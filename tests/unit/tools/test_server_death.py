@@ -64,6 +64,15 @@ def test_the_next_server_reaps_what_even_the_supervisor_could_not(bench: Bench, 
     assert list((bench.data / "jobs").iterdir()) == []
 
 
+@pytest.mark.hazard("Server killed during a tool: no tool child survives")
+def test_the_shell_dies_with_its_supervisor_before_anybody_looks(bench: Bench) -> None:
+    with server(bench, "keep", COMMANDS["plain"]) as process:
+        pid = pid_in(bench.root / "pid")
+        process.send_signal(signal.SIGSTOP)
+        kill_supervisors(bench)
+        assert eventually(lambda: not is_alive(pid), seconds=1)
+
+
 def test_a_live_server_notices_the_death_of_a_supervisor(bench: Bench) -> None:
     with server(bench, "kill", COMMANDS["own session"]) as process:
         pid = pid_in(bench.root / "pid")
