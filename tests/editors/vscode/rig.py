@@ -45,16 +45,18 @@ class VsCode:
         settings: JsonObject | None = None,
         command: Sequence[str] = SERVE,
         trust: bool = False,
+        language: str = "en",
     ) -> Iterator[Window]:
         """Open a window on the scene's workspace; it and its server are gone at the end.
 
         ``place`` is what is opened in place of the scene's folder: a ``.code-workspace`` file.
         ``settings`` are the user's, laid over those of the scene; the transcript opens as source.
-        With ``trust`` a workspace is not trusted until the user says so.
+        With ``trust`` a workspace is not trusted until the user says so. Only extensions have other
+        languages than English: VS Code's own texts would need a language pack.
         """
         self.configure(scene, settings, command=command, trust=trust)
         try:
-            with browser(self._profile) as context:
+            with browser(self._profile, language) as context:
                 window = Window(context, self._server.url(place or scene.folder), scene.home)
                 yield from _looked_at(window)
         finally:

@@ -225,8 +225,8 @@ class Window:
 
 
 @contextmanager
-def browser(profile: Path) -> Iterator[BrowserContext]:
-    """Run Chromium without a screen; it is gone at the end."""
+def browser(profile: Path, language: str) -> Iterator[BrowserContext]:
+    """Run Chromium without a screen, for a VS Code in a language; it is gone at the end."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -238,6 +238,7 @@ def browser(profile: Path) -> Iterator[BrowserContext]:
             viewport={"width": _WIDTH, "height": _HEIGHT},
         )
         context.set_default_timeout(SECONDS * 1000)
+        context.add_init_script(f"globalThis._VSCODE_NLS_LANGUAGE = '{language}'")
         try:
             yield context
         finally:
