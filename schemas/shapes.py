@@ -10,20 +10,12 @@ from typing import Annotated, Literal, NotRequired, TypeAlias
 from annotated_types import MinLen
 from typing_extensions import TypedDict
 
-from perdure.core.facts import (
-    ConfigurationSnapshot,
-    Digest,
-    Id,
-    Natural,
-    Positive,
-    Replay,
-    StepKind,
-    UsageCounters,
-    WireError,
-)
+from perdure.core.facts import UsageCounters
 from perdure.core.messages import Message, NonEmpty, StopReason
 from perdure.core.plans import BlockedReason
+from perdure.core.records import ConfigurationSnapshot, Replay, StepKind, WireError
 from perdure.core.reducer.outcome import ErrorCode
+from perdure.core.scalars import Digest, Id, Natural, Positive
 from perdure.json_types import JsonObject
 
 # --- a reduction (section 11) ---------------------------------------------------------------

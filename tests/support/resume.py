@@ -13,7 +13,8 @@ from tests.support.wire import ZERO_DIGEST, encode, sha256, uid
 
 from perdure.agent import records
 from perdure.core.compaction import summary_work
-from perdure.core.facts import ConfigurationSnapshot, Draft, Entry, Replay
+from perdure.core.entries import Entry
+from perdure.core.facts import Draft
 from perdure.core.plans import (
     AppendSynthetic,
     Blocked,
@@ -24,6 +25,7 @@ from perdure.core.plans import (
     StartStep,
     StartTool,
 )
+from perdure.core.records import ConfigurationSnapshot, Replay
 from perdure.core.recovery import plan_recovery
 from perdure.core.reducer import Reduced, reduce_session
 from perdure.core.state import Compaction, Idle, Run, SessionState, Step, ToolIntent

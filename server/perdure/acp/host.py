@@ -17,7 +17,8 @@ from perdure.acp.outbox import Outbox
 from perdure.acp.permission import OPTIONS, decision, question
 from perdure.acp.projection import Projection, Succeeded, Update
 from perdure.agent.host import Level, WithoutEditor
-from perdure.core.facts import Fact, OperationFinished
+from perdure.core.facts import Fact
+from perdure.core.records import OperationFinished
 from perdure.protocol.approvals import ApproveParams, ApproveResult
 from perdure.protocol.progress import CommittedParams, DeltaParams
 from perdure.protocol.status import Status

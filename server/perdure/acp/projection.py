@@ -27,7 +27,8 @@ from acp.schema import (
 
 from perdure.agent.transcript.entry_kinds import is_answer, is_result, is_started_result
 from perdure.core.arguments import parse_arguments
-from perdure.core.facts import AssistantEntry, Entry, Fact, StartedToolEntry, UnstartedToolEntry
+from perdure.core.entries import AssistantEntry, Entry, StartedToolEntry, UnstartedToolEntry
+from perdure.core.facts import Fact
 from perdure.core.masking import Shown
 from perdure.json_types import JsonObject
 from perdure.mcp.names import readable

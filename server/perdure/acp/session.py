@@ -16,7 +16,8 @@ from perdure.agent.refusals import Busy
 from perdure.agent.session_facts import session_facts
 from perdure.agent.settings import Settings
 from perdure.agent.workspace import WorkspaceAgent
-from perdure.core.facts import Fact, OperationFinished
+from perdure.core.facts import Fact
+from perdure.core.records import OperationFinished
 from perdure.errors import PerdureError
 from perdure.protocol.prompts import PromptArguments
 from perdure.protocol.sessions import SessionInfo

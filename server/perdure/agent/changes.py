@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perdure.core.facts import Fact, ToolStarted
+from perdure.core.facts import Fact
+from perdure.core.records import ToolStarted
 from perdure.errors import ToolError
 from perdure.protocol.changes import ChangeState, CommandRun
 from perdure.tools.images import Image, noted, sha256_now

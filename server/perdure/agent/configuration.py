@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from perdure.core.canonical import digest
 from perdure.core.declarations import ToolDeclaration
-from perdure.core.facts import ConfigurationSnapshot, ToolReference
 from perdure.core.plans import CurrentConfiguration, CurrentTool
+from perdure.core.records import ConfigurationSnapshot, ToolReference
 from perdure.json_types import JsonObject
 from perdure.providers.base import Provider
 from perdure.tools.base import ToolSet

@@ -27,8 +27,9 @@ from perdure.agent.recorded import recorded_configuration
 from perdure.agent.session import Outcome, Session
 from perdure.agent.sessions import Sessions
 from perdure.agent.settings import Settings
-from perdure.core.facts import ConfigurationSnapshot, Fact
+from perdure.core.facts import Fact
 from perdure.core.plans import Blocked, RecoveryPlan
+from perdure.core.records import ConfigurationSnapshot
 from perdure.core.recovery import plan_recovery
 from perdure.core.state import Idle, SessionState
 from perdure.errors import PerdureError, SessionInUse, StoreError

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from perdure.agent.permission import NOBODY_ASKED, POLICY_DENIES, USER_DENIES
 from perdure.core.constants import SYNTHETIC_TEXT
-from perdure.core.facts import WireError
 from perdure.core.messages import Message, calls_of
+from perdure.core.records import WireError
 from perdure.core.state import SessionState
 
 LIMIT = 3

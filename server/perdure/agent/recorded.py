@@ -15,7 +15,7 @@ from perdure.agent.configuration import Configuration, freeze
 from perdure.agent.kept_configurations import kept_object, kept_prompt
 from perdure.agent.settings import Settings
 from perdure.core.explain import Difference, differences
-from perdure.core.facts import ConfigurationSnapshot
+from perdure.core.records import ConfigurationSnapshot
 from perdure.errors import CommandError
 from perdure.json_types import JsonObject
 from perdure.providers.thinking import thinking_of

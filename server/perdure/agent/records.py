@@ -6,24 +6,21 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from perdure.core.compaction import CompactionPlan
-from perdure.core.facts import (
+from perdure.core.entries import StartedToolEntry, UnstartedToolEntry
+from perdure.core.facts import Draft, EntryDraft, RecordDraft
+from perdure.core.messages import ToolMessage
+from perdure.core.plans import Finish, StartStep, SyntheticResult
+from perdure.core.records import (
     AbortRequested,
     CompactionStarted,
     ConfigurationSnapshot,
-    Draft,
-    EntryDraft,
     OperationFinished,
     Record,
-    RecordDraft,
-    StartedToolEntry,
     StepAttempt,
     StepFailed,
     ToolStarted,
-    UnstartedToolEntry,
     WireError,
 )
-from perdure.core.messages import ToolMessage
-from perdure.core.plans import Finish, StartStep, SyntheticResult
 from perdure.core.state import Compaction, Run, Step, ToolIntent
 
 Drafts: TypeAlias = Sequence[Draft]

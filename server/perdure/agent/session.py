@@ -13,9 +13,10 @@ from perdure.agent.effects import Effects
 from perdure.agent.kept_configurations import keep
 from perdure.agent.loop import Loop
 from perdure.core.context import open_calls
-from perdure.core.facts import Fact, OperationKind
+from perdure.core.facts import Fact
 from perdure.core.last_run import LastRun, last_run_after
 from perdure.core.plans import Blocked
+from perdure.core.records import OperationKind
 from perdure.core.state import Idle, Run, SessionState
 from perdure.errors import RejectedTransaction, StoreError
 from perdure.store.jsonl import SessionStore

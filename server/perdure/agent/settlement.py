@@ -9,9 +9,10 @@ from __future__ import annotations
 from perdure.agent.records import Drafts, finished, step_failed
 from perdure.core.compaction import SummaryWork, usable_summary
 from perdure.core.constants import ABORTED_ERROR, EMPTY_RESPONSE_ERROR
-from perdure.core.facts import Draft, EntryDraft, UsageCounters, UsageDraft, WireError
+from perdure.core.facts import Draft, EntryDraft, UsageCounters, UsageDraft
 from perdure.core.messages import calls_of, is_blank
 from perdure.core.plans import Finish
+from perdure.core.records import WireError
 from perdure.core.state import Compaction, Run, Step, ToolIntent
 from perdure.errors import RejectedTransaction
 from perdure.providers.base import Answer, ProviderError

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 
 from perdure.agent.transcript.entry_kinds import is_answer, is_result
 from perdure.agent.transcript.wording import verdict
-from perdure.core.facts import Entry, Fact, Record
+from perdure.core.entries import Entry
+from perdure.core.facts import Fact
 from perdure.core.messages import calls_of
+from perdure.core.records import Record
 from perdure.errors import PerdureError
 
 _WIDTH = 64

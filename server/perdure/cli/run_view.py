@@ -10,7 +10,9 @@ from perdure.agent.host import Level
 from perdure.agent.transcript.entry_kinds import is_answer, is_result
 from perdure.agent.transcript.wording import Result, verdict
 from perdure.cli.console import Console
-from perdure.core.facts import Entry, Fact, OperationFinished, ToolStarted
+from perdure.core.entries import Entry
+from perdure.core.facts import Fact
+from perdure.core.records import OperationFinished, ToolStarted
 from perdure.mcp.names import readable
 from perdure.protocol.progress import CommittedParams, DeltaParams
 from perdure.protocol.status import Status

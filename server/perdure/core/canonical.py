@@ -14,7 +14,7 @@ import math
 import orjson
 
 from perdure.core.codec import NotEncodable
-from perdure.core.facts import MAX_INTEGER
+from perdure.core.scalars import MAX_INTEGER
 
 
 def digest(value: object) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import orjson
 
 from perdure.core.context import messages_after
-from perdure.core.facts import CompactionEntry, TailItem
+from perdure.core.entries import CompactionEntry, TailItem
 from perdure.core.messages import AssistantMessage, Message, StopReason, calls_of, is_blank
 from perdure.core.state import Compaction, SessionState
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from perdure.core.facts import WireError
 from perdure.core.plans import SyntheticReason
+from perdure.core.records import WireError
 
 SYNTHETIC_TEXT: Mapping[SyntheticReason, str] = MappingProxyType(
     {

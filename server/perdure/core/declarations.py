@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perdure.core.facts import Replay
+from perdure.core.records import Replay
 from perdure.json_types import JsonObject
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
 from perdure.core.context import open_calls
-from perdure.core.facts import ConfigurationSnapshot
 from perdure.core.plans import Blocked, CurrentConfiguration
+from perdure.core.records import ConfigurationSnapshot
 from perdure.core.state import Idle, SessionState, Step, ToolIntent
 
 NextAction: TypeAlias = Literal[

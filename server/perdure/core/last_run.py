@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from perdure.core.facts import Fact, WireError
+from perdure.core.facts import Fact
+from perdure.core.records import WireError
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
-from perdure.core.facts import Replay, WireError
 from perdure.core.plans import (
     AppendSynthetic,
     Blocked,
@@ -18,6 +17,7 @@ from perdure.core.plans import (
     StartTool,
     SyntheticResult,
 )
+from perdure.core.records import Replay, WireError
 from perdure.errors import CommandError
 from perdure.json_types import JsonObject, JsonValue
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from perdure.core.facts import Replay, StepKind, WireError
+from perdure.core.records import Replay, StepKind, WireError
 from perdure.json_types import JsonObject
 
 BlockedReason: TypeAlias = Literal[

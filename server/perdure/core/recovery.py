@@ -20,7 +20,6 @@ from typing import assert_never
 from perdure.core.arguments import parse_arguments
 from perdure.core.constants import ABORTED_ERROR, EMPTY_RESPONSE_ERROR, FAILED_ERROR, SYNTHETIC_TEXT
 from perdure.core.context import OpenCall, Turn, current_turn, open_calls
-from perdure.core.facts import StepKind
 from perdure.core.messages import calls_of, is_blank
 from perdure.core.plans import (
     AppendSynthetic,
@@ -34,6 +33,7 @@ from perdure.core.plans import (
     SyntheticReason,
     SyntheticResult,
 )
+from perdure.core.records import StepKind
 from perdure.core.state import Compaction, Idle, Run, SessionState, Step, ToolIntent
 
 

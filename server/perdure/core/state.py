@@ -20,8 +20,8 @@ from typing import (
     overload,
 )
 
-from perdure.core.facts import ConfigurationSnapshot, Replay, StepKind
 from perdure.core.messages import Message, StopReason
+from perdure.core.records import ConfigurationSnapshot, Replay, StepKind
 from perdure.json_types import JsonObject
 
 if TYPE_CHECKING:

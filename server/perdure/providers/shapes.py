@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from perdure.core.facts import MAX_INTEGER
+from perdure.core.scalars import MAX_INTEGER
 from perdure.json_types import JsonObject, JsonValue
 
 

@@ -20,8 +20,10 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from perdure.core.facts import Entry, Fact, Record
+from perdure.core.entries import Entry
+from perdure.core.facts import Fact
 from perdure.core.messages import calls_of
+from perdure.core.records import Record
 from perdure.core.state import Idle, Operation
 from perdure.errors import RejectedTransaction
 

@@ -6,7 +6,8 @@ tool has said is added by ``contents``, which is called where the user has turne
 
 from __future__ import annotations
 
-from perdure.core.facts import ConfigurationSnapshot, UsageCounters
+from perdure.core.facts import UsageCounters
+from perdure.core.records import ConfigurationSnapshot
 from perdure.telemetry.span import Value
 
 AGENT = "perdure"

@@ -14,17 +14,11 @@ from typing import cast
 
 import orjson
 
-from perdure.core.facts import (
-    AssistantEntry,
-    Entry,
-    Fact,
-    OperationFinished,
-    RecordFact,
-    StartedToolEntry,
-    UsageCounters,
-)
+from perdure.core.entries import AssistantEntry, Entry, StartedToolEntry
+from perdure.core.facts import Fact, RecordFact, UsageCounters
 from perdure.core.ids import milliseconds_of
 from perdure.core.masking import masked
+from perdure.core.records import OperationFinished
 from perdure.telemetry import conventions
 from perdure.telemetry.span import Span, Value, span_id, trace_id
 

@@ -9,7 +9,8 @@ from perdure.agent import records, settlement
 from perdure.agent.loop import Loop
 from perdure.agent.model_step import ModelStep
 from perdure.agent.tool_step import ToolStep
-from perdure.core.facts import EntryDraft, Fact, UsageCounters, UsageDraft, UserEntry
+from perdure.core.entries import UserEntry
+from perdure.core.facts import EntryDraft, Fact, UsageCounters, UsageDraft
 from perdure.core.messages import Message
 from perdure.core.plans import (
     Blocked,

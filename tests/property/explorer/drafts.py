@@ -8,7 +8,8 @@ from perdure.agent import records
 from perdure.agent.records import Drafts
 from perdure.core.compaction import plan_compaction
 from perdure.core.context import open_calls
-from perdure.core.facts import Draft, EntryDraft, UserEntry
+from perdure.core.entries import UserEntry
+from perdure.core.facts import Draft, EntryDraft
 from perdure.core.state import Idle, SessionState
 
 

@@ -11,7 +11,8 @@ from tests.support.resume import state_of
 
 from perdure.agent.gauge import WORTH_SAYING, ContextGauge, gauge_of
 from perdure.agent.session_facts import session_facts
-from perdure.core.facts import CompactionEntry, Fact
+from perdure.core.entries import CompactionEntry
+from perdure.core.facts import Fact
 
 SUMMARY: CompactionEntry = {
     "type": "compaction",

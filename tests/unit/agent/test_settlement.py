@@ -7,8 +7,9 @@ import pytest
 from perdure.agent import settlement
 from perdure.agent.records import Drafts
 from perdure.core.compaction import SummaryWork
-from perdure.core.facts import ConfigurationSnapshot, UsageCounters
+from perdure.core.facts import UsageCounters
 from perdure.core.messages import AssistantMessage, StopReason
+from perdure.core.records import ConfigurationSnapshot
 from perdure.core.state import Compaction, Prefix, Run, Step
 from perdure.providers.base import Answer, ProviderError
 

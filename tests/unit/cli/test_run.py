@@ -15,7 +15,7 @@ import pytest
 from tests.support.cli import COMMAND, Cli, new_cli
 
 from perdure.agent.session_facts import session_facts
-from perdure.core.facts import Record
+from perdure.core.records import Record
 
 pytestmark = pytest.mark.process
 

@@ -18,8 +18,8 @@ from tests.support.resume import matching, state_of, step_of
 from tests.support.wire import ZERO_DIGEST
 
 from perdure.core.explain import ABSENT, Difference, differences, explain
-from perdure.core.facts import ConfigurationSnapshot
 from perdure.core.plans import Blocked, CurrentConfiguration, CurrentTool
+from perdure.core.records import ConfigurationSnapshot
 from perdure.core.recovery import plan_recovery
 
 OTHER = "sha256:" + "f" * 64

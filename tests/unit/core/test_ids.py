@@ -8,8 +8,8 @@ import pytest
 from pydantic import TypeAdapter
 from tests.support.wire import ZERO_DIGEST, uid
 
-from perdure.core.facts import Digest, Id
 from perdure.core.ids import is_digest, is_uuid7, milliseconds_of
+from perdure.core.scalars import Digest, Id
 
 ID = uid("entry", 1)
 

@@ -11,8 +11,8 @@ from tests.support.raw_log import DROP
 from tests.support.wire import uid
 from tests.unit.core.judging import Row, assert_accepted, assert_refused, judge, rows
 
-from perdure.core.facts import MAX_INTEGER
 from perdure.core.reducer import Corrupt
+from perdure.core.scalars import MAX_INTEGER
 from perdure.json_types import JsonValue
 
 HEADERS: list[tuple[str, object, str]] = [

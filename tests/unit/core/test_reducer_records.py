@@ -21,7 +21,7 @@ from tests.support.raw_log import DROP
 from tests.support.wire import uid
 from tests.unit.core.judging import Row, assert_accepted, assert_refused, rows
 
-from perdure.core.facts import MAX_INTEGER
+from perdure.core.scalars import MAX_INTEGER
 
 FACT = "INVALID_FACT"
 DUPLICATE = "DUPLICATE_ID"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from perdure.agent.transcript.inert import code_span
 from perdure.agent.transcript.wording import Result, duration, moment, verdict
 from perdure.core import messages
-from perdure.core.facts import ToolStarted
+from perdure.core.records import ToolStarted
 from perdure.mcp.names import readable
 
 _EXIT = re.compile(r"\n\nCommand (exited with code -?\d+|timed out after [\d.]+ seconds\.)\Z")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import TypeIs
 
-from perdure.core.facts import AssistantEntry, Entry, StartedToolEntry, UnstartedToolEntry
+from perdure.core.entries import AssistantEntry, Entry, StartedToolEntry, UnstartedToolEntry
 
 
 def is_result(entry: Entry) -> TypeIs[StartedToolEntry | UnstartedToolEntry]:

@@ -13,16 +13,10 @@ from perdure.agent.transcript.entry_kinds import is_answer, is_result, is_starte
 from perdure.agent.transcript.inert import visible_line
 from perdure.agent.transcript.turn import CallKey, TurnBuilder
 from perdure.agent.transcript.wording import moment
-from perdure.core.facts import (
-    Entry,
-    Fact,
-    Record,
-    RecordFact,
-    RunStarted,
-    StartedToolEntry,
-    UnstartedToolEntry,
-)
+from perdure.core.entries import Entry, StartedToolEntry, UnstartedToolEntry
+from perdure.core.facts import Fact, RecordFact
 from perdure.core.masking import Shown
+from perdure.core.records import Record, RunStarted
 from perdure.core.user_content import divided
 
 TITLE_LENGTH = 80

@@ -9,14 +9,10 @@ from perdure.agent.transcript.call import Call, Ended, Started
 from perdure.agent.transcript.call_block import call_block
 from perdure.agent.transcript.inert import code_span, fenced, quoted
 from perdure.agent.transcript.wording import count, duration, tokens
-from perdure.core.facts import (
-    AssistantEntry,
-    CompactionEntry,
-    OperationFinished,
-    UsageCounters,
-    WireError,
-)
+from perdure.core.entries import AssistantEntry, CompactionEntry
+from perdure.core.facts import UsageCounters
 from perdure.core.messages import calls_of
+from perdure.core.records import OperationFinished, WireError
 
 CallKey = tuple[str, int]
 """A call: id of its assistant entry, index in it."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from perdure.core.facts import InterruptedResult, PlainResult, PreExecutionResult, UsageCounters
+from perdure.core.entries import InterruptedResult, PlainResult, PreExecutionResult
+from perdure.core.facts import UsageCounters
 from perdure.core.plans import SyntheticReason
 
 Result: TypeAlias = PlainResult | InterruptedResult | PreExecutionResult

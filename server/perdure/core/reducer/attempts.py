@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from perdure.core.canonical import digest
-from perdure.core.facts import (
+from perdure.core.ids import is_digest
+from perdure.core.records import (
     ConfigurationSnapshot,
     OperationKind,
     StepAttempt,
     StepFailed,
     StepKind,
 )
-from perdure.core.ids import is_digest
 from perdure.core.reducer.books import Books
 from perdure.core.reducer.fields import (
     Form,

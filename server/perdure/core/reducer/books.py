@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from perdure.core.facts import ConfigurationSnapshot, OperationKind
 from perdure.core.ids import uuid7_match
 from perdure.core.messages import Message, StopReason
+from perdure.core.records import ConfigurationSnapshot, OperationKind
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.reducer.recalled import Messages, Recalled, Rows
 from perdure.core.reducer.transcript import NOTHING_WAITS, follow

@@ -9,8 +9,8 @@ input; the transcript stays whole.
 from __future__ import annotations
 
 from perdure.core.constants import SUMMARY_PREFIX
-from perdure.core.facts import CompactionStarted
 from perdure.core.messages import Message
+from perdure.core.records import CompactionStarted
 from perdure.core.reducer.books import Books, EntryInfo, Summary
 from perdure.core.reducer.fields import Form, array, closed, digest_text, found, identifier, string
 from perdure.core.reducer.messages import message_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from perdure.core.facts import AssistantEntry
+from perdure.core.entries import AssistantEntry
 from perdure.core.messages import AssistantMessage, StopReason
 from perdure.core.reducer.books import Books
 from perdure.core.reducer.compactions import compaction_entry

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from perdure.core.facts import MAX_INTEGER
 from perdure.core.ids import uuid7_match
 from perdure.core.reducer.attempts import step_attempt, step_failed
 from perdure.core.reducer.books import Books
@@ -22,6 +21,7 @@ from perdure.core.reducer.operations import abort_requested, operation_finished,
 from perdure.core.reducer.outcome import Refusal
 from perdure.core.reducer.tools import tool_started
 from perdure.core.reducer.usage import usage_fact
+from perdure.core.scalars import MAX_INTEGER
 from perdure.json_types import JsonObject, JsonValue
 
 RecordRule: TypeAlias = Callable[[Books, str, JsonObject], None]

@@ -11,9 +11,9 @@ from collections.abc import Callable, Container, Mapping
 from operator import itemgetter
 from typing import TypeVar
 
-from perdure.core.facts import MAX_INTEGER
 from perdure.core.ids import is_digest, uuid7_match
 from perdure.core.reducer.outcome import Refusal
+from perdure.core.scalars import MAX_INTEGER
 from perdure.json_types import JsonObject, JsonValue
 
 T = TypeVar("T")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from perdure.core.facts import MAX_INTEGER, Header
+from perdure.core.facts import Header
 from perdure.core.ids import is_uuid7
 from perdure.core.reducer.outcome import Refusal
+from perdure.core.scalars import MAX_INTEGER
 from perdure.core.state import SessionHeader
 from perdure.json_types import JsonObject, JsonValue
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from perdure.core.facts import AbortRequested, OperationFinished, OperationKind, RunStarted
 from perdure.core.messages import calls_of, is_blank
+from perdure.core.records import AbortRequested, OperationFinished, OperationKind, RunStarted
 from perdure.core.reducer.books import Books, EntryInfo
 from perdure.core.reducer.fields import (
     Form,

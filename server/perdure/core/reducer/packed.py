@@ -14,8 +14,8 @@ from typing import Literal, NamedTuple, TypeAlias, TypedDict, assert_never
 
 import orjson
 
-from perdure.core.facts import ConfigurationSnapshot, OperationKind, StepKind
 from perdure.core.messages import StopReason
+from perdure.core.records import ConfigurationSnapshot, OperationKind, StepKind
 from perdure.core.reducer.books import Books, Cursor, Reservation, Summary
 from perdure.core.state import Compaction, Idle, Operation, Run, Step
 

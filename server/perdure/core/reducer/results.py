@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import cast
 
 from perdure.core.constants import SYNTHETIC_TEXT
-from perdure.core.facts import StartedToolEntry, UnstartedToolEntry
+from perdure.core.entries import StartedToolEntry, UnstartedToolEntry
 from perdure.core.messages import ToolMessage
 from perdure.core.plans import SyntheticReason
 from perdure.core.reducer.books import Books

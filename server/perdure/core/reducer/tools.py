@@ -9,8 +9,8 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TypeAlias, cast
 
-from perdure.core.facts import Replay, ToolStarted
 from perdure.core.messages import Call, calls_of
+from perdure.core.records import Replay, ToolStarted
 from perdure.core.reducer.books import Books, EntryInfo, IntentInfo
 from perdure.core.reducer.fields import Form, found, integer, json_object, one_of, text
 from perdure.core.reducer.operations import live_operation

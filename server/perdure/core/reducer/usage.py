@@ -9,10 +9,11 @@ from __future__ import annotations
 from operator import add
 from typing import cast
 
-from perdure.core.facts import MAX_INTEGER, UsageCounters, UsageFact
+from perdure.core.facts import UsageCounters, UsageFact
 from perdure.core.reducer.books import Books
 from perdure.core.reducer.fields import Form, closed, found, reference
 from perdure.core.reducer.outcome import Refusal
+from perdure.core.scalars import MAX_INTEGER
 from perdure.core.state import Usage
 from perdure.json_types import JsonObject
 

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-REDUCER_VERSION = "6a2ef1aa600bcb52bcb62b7cba6db82a"
+REDUCER_VERSION = "3fc3fcbe5113d234545383bf3f8eb619"
 """Changes with every change of the reducer, or of what it imports of the core."""
