@@ -32,8 +32,10 @@ def test_only_regular_files_are_read(tmp_path: Path, kind: str) -> None:
         os.mkfifo(path)
     elif kind == "link":
         path.symlink_to("target")
+    free = _next_descriptor()
     with pytest.raises(OSError, match=r"\[Errno"):
         read_own(path)
+    assert _next_descriptor() == free
 
 
 def test_a_link_is_replaced_and_not_written_through(tmp_path: Path) -> None:
@@ -63,3 +65,10 @@ def test_a_pipe_in_the_place_of_a_job_file_is_no_job(tmp_path: Path) -> None:
     files.folder.mkdir(parents=True)
     os.mkfifo(files.record)
     assert files.load() is None
+
+
+def _next_descriptor() -> int:
+    """Return the lowest number that is free: every open file takes one."""
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    os.close(descriptor)
+    return descriptor
