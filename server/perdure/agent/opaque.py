@@ -36,17 +36,20 @@ def copy_opaque_data(origin: Path, copy: Path) -> None:
     source, target = _folder_of(data_path(origin)), _folder_of(data_path(copy))
     try:
         kept = os.listdir(source)
-        if not kept:
-            return
         entries = {entry_id.decode() for entry_id in _ID.findall(copy.read_bytes())}
-        private_folder(target)
-        for name in kept:
-            if name.removesuffix(".json") in entries:
-                write_own(target / name, read_own(source / name))
+        common = [name for name in kept if name.removesuffix(".json") in entries]
+        if common:
+            private_folder(target)
     except FileNotFoundError:
         return
     except OSError as error:
         logger.warning("What the model wants back could not be copied: %s", error)
+        return
+    for name in common:
+        try:
+            write_own(target / name, read_own(source / name))
+        except OSError as error:
+            logger.warning("What the model wants back could not be copied: %s", error)
 
 
 class OpaqueData:

@@ -72,6 +72,24 @@ def test_a_copy_of_a_session_has_what_is_kept_for_its_entries(tmp_path: Path) ->
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize("damaged", range(3))
+def test_one_that_cannot_be_copied_holds_up_no_other(tmp_path: Path, damaged: int) -> None:
+    """Whichever it is, for the folder is read in no order."""
+    log = session()
+    ids = [turn(log).latest.entry_id for _ in range(3)]
+    origin, copy = tmp_path / "origin.jsonl", tmp_path / "copy.jsonl"
+    copy.write_bytes(log.to_bytes())
+    opaque = OpaqueData(data_path(origin), MAKER)
+    for entry_id in ids:
+        asyncio.run(opaque.keep(entry_id, DATA))
+    file = data_path(origin) / "replay" / f"{ids.pop(damaged)}.json"
+    file.unlink()
+    file.mkdir()
+    copy_opaque_data(origin, copy)
+    names = {path.name for path in (data_path(copy) / "replay").iterdir()}
+    assert names == {f"{entry_id}.json" for entry_id in ids}
+
+
 def test_a_session_without_any_is_copied_as_well(tmp_path: Path) -> None:
     copy_opaque_data(tmp_path / "origin.jsonl", tmp_path / "copy.jsonl")
     assert list(tmp_path.iterdir()) == []
