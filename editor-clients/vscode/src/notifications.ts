@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
 
-import { MessageType, type ShowMessageParams } from 'vscode-languageclient/node';
-
 import { buttons, sentence, type Choice } from './buttons';
 import { codeOf, messageOf } from './errors';
 import type { Place } from './folders';
@@ -10,7 +8,7 @@ import type { BlockedInfo, ResumeResult, Status } from './protocol';
 import { whatHappened, type Ended } from './server/process';
 import type { StatusChange } from './statuses';
 
-type Level = 'information' | 'warning' | 'error';
+export type Level = 'information' | 'warning' | 'error';
 
 const SHOW = {
   information: vscode.window.showInformationMessage,
@@ -86,22 +84,6 @@ function tellReason(reason: BlockedInfo, place?: Place): void {
   const message = `${sender(place?.name)}: ${sentence(reason)}`;
   tell('warning', message, buttons(reason.actions, place?.uri));
 }
-
-/** Pass on a message of the server, unless `tellStandstill` has told the same with its actions. */
-export function tellMessage({ type, message }: ShowMessageParams, statuses: Status[]): void {
-  const told = statuses.some(({ blocked }) => blocked !== null && message.includes(blocked.code));
-  if (!told) {
-    tell(LEVELS[type], `Perdure: ${message}`);
-  }
-}
-
-const LEVELS: Record<MessageType, Level> = {
-  [MessageType.Error]: 'error',
-  [MessageType.Warning]: 'warning',
-  [MessageType.Info]: 'information',
-  [MessageType.Log]: 'information',
-  [MessageType.Debug]: 'information',
-};
 
 /** A run that failed while the user was there says why, and how to go on. */
 export function tellFailed({ now, before }: StatusChange, place: Place): void {

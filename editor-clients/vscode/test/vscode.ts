@@ -45,12 +45,25 @@ export interface Folder {
   readonly name: string;
 }
 
-/** The window, as a test has it; the user picks `picked`. */
+const toldNothing = new Promise<undefined>(() => undefined);
+
+/** The window, as a test has it: the user picks `picked`, and lets all messages stand. */
 export const window = {
   activeTextEditor: undefined as { document: { uri: Uri } } | undefined,
-  picked: undefined as Folder | undefined,
-  showWorkspaceFolderPick: (): Promise<Folder | undefined> => Promise.resolve(window.picked),
+  picked: undefined as unknown,
+  messages: [] as string[],
+  showWorkspaceFolderPick: (): Promise<unknown> => Promise.resolve(window.picked),
+  showQuickPick: (items: { description: string }[]): Promise<unknown> =>
+    Promise.resolve(items.find(({ description }) => description === window.picked)),
+  showInformationMessage: shown,
+  showWarningMessage: shown,
+  showErrorMessage: shown,
 };
+
+function shown(message: string): Promise<undefined> {
+  window.messages.push(message);
+  return toldNothing;
+}
 
 export const workspace = {
   workspaceFolders: [] as Folder[],

@@ -87,24 +87,13 @@ export class ApprovalDesk {
    */
   private async meaning(given: unknown, act: Act): Promise<void> {
     const { key, workspaceFolder } = (given ?? {}) as Given;
-    if (given instanceof vscode.Uri || key !== undefined) {
-      const shown =
-        key === undefined
-          ? this.documents.approvalOf(given as vscode.Uri)
-          : this.pending.byKey(key);
-      if (shown === undefined) {
-        tell('information', vscode.l10n.t('This does not wait for approval any more.'));
-      } else {
-        await act(shown);
-      }
-      return;
-    }
-    const here = this.pending.of(workspaceFolder ?? this.folders.current());
-    const [first, ...others] = here.length > 0 ? here : this.pending.all();
-    const chosen =
-      first && others.length > 0 ? await choose([first, ...others]) : { approval: first };
-    if (chosen !== undefined) {
-      await act(chosen.approval);
+    if (given instanceof vscode.Uri) {
+      await actOn(this.documents.approvalOf(given), act);
+    } else if (key !== undefined) {
+      await actOn(this.pending.byKey(key), act);
+    } else {
+      const here = this.pending.of(workspaceFolder ?? this.folders.current());
+      await actOnOne(here.length > 0 ? here : this.pending.all(), act);
     }
   }
 
@@ -139,15 +128,29 @@ export class ApprovalDesk {
   }
 }
 
-function choose(
-  approvals: readonly Approval[],
-): Thenable<{ readonly approval: Approval } | undefined> {
+async function actOn(shown: Approval | undefined, act: Act): Promise<void> {
+  if (shown === undefined) {
+    tell('information', vscode.l10n.t('This does not wait for approval any more.'));
+  } else {
+    await act(shown);
+  }
+}
+
+async function actOnOne(approvals: readonly Approval[], act: Act): Promise<void> {
+  if (approvals.length < 2) {
+    await act(approvals[0]);
+    return;
+  }
   const items = approvals.map((approval) => ({
     label: approval.request.title,
     description: approval.place?.name ?? '',
     approval,
   }));
-  return vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which one?') });
+  const placeHolder = vscode.l10n.t('Which one?');
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder });
+  if (chosen !== undefined) {
+    await act(chosen.approval);
+  }
 }
 
 /** The buttons of a question. */

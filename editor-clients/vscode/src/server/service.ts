@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 
-import {
-  tellBlocked,
-  tellCrash,
-  tellFailure,
-  tellMessage,
-  tellNotInstalled,
-} from '../notifications';
+import { tellBlocked, tellCrash, tellFailure, tellNotInstalled } from '../notifications';
 import type { Status } from '../protocol';
 import { NotInstalled, type Locator } from '../python/locate';
 import type { ApiKeys } from '../secrets';
 import type { Connection, ConnectionOptions, Handlers } from './connection';
 import { Launcher } from './launcher';
+import { tellMessage } from './messages';
 import { RestartPolicy } from './restartPolicy';
 import { Supervisor, type Phase } from './supervisor';
 
