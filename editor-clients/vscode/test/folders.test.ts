@@ -77,11 +77,13 @@ test('of several each has its name, and how the others stand is known', () => {
   ]);
 });
 
-test('a folder that was closed is not meant any more', () => {
+test('a folder that was closed is not meant any more', async () => {
   const folders = opened(API, WEB);
   lookAt('file:/web/a.txt');
   expect(folders.current()).toBe('file:/web');
   stub.workspace.workspaceFolders = [API];
   expect(folders.current()).toBe('file:/api');
   expect(folders.isOpen('file:/web')).toBe(false);
+  lookAt('perdure:/w.md');
+  expect(await folders.choose()).toBe('file:/api');
 });
