@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from perdure.tools.process_table import libc
+
 _IN_MOVED_TO = 0x80
 _MOST_BYTES = 64 * 1024
 
@@ -42,13 +44,10 @@ def _take(descriptor: int, heard: Callable[[], None]) -> None:
 def _inotify(folder: Path) -> int | None:
     if sys.platform != "linux":
         return None
-    import ctypes
-
-    library = ctypes.CDLL(None)
-    descriptor: int = library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+    descriptor: int = libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     if descriptor < 0:
         return None
-    if library.inotify_add_watch(descriptor, os.fsencode(folder), _IN_MOVED_TO) < 0:
+    if libc().inotify_add_watch(descriptor, os.fsencode(folder), _IN_MOVED_TO) < 0:
         os.close(descriptor)
         return None
     return descriptor

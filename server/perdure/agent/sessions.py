@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from perdure.agent.folder import Folder
@@ -51,21 +52,15 @@ class Sessions:
     async def open(self, path: Path, options: StoreOptions) -> SessionStore:
         """Open for writing, and remove what a killed undo left. Raises ``StoreError``."""
         store = await SessionStore.open(path, options=options)
-        try:
+        async with _closed_if_cut_short(store):
             await asyncio.to_thread(discard_unfinished, data_path(path))
-        except BaseException:
-            await store.close()
-            raise
         return store
 
     async def past_of(self, store: SessionStore) -> tuple[LastRun, ContextGauge]:
         """Return how the last run ended and how full the context is; cut short, close the store."""
-        try:
+        async with _closed_if_cut_short(store):
             last = await asyncio.to_thread(last_run, store.path)
             return last, await gauge_of(store.path, store.state)
-        except BaseException:
-            await store.close()
-            raise
 
     async def create(self, identity: ProviderIdentity, options: StoreOptions) -> SessionStore:
         """Create a session of this folder. Raises ``StoreError``."""
@@ -133,6 +128,15 @@ class Sessions:
             "usage": usage_info(state, None, None, None),
             "path": str(summary.path),
         }
+
+
+@asynccontextmanager
+async def _closed_if_cut_short(store: SessionStore) -> AsyncIterator[None]:
+    try:
+        yield
+    except BaseException:
+        await store.close()
+        raise
 
 
 def _state(state: SessionState) -> str:

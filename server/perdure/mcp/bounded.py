@@ -7,7 +7,7 @@ room for a million empty objects, and for ten times as many complaints about the
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -72,10 +72,7 @@ class BoundedReads:
 
     async def receive(self) -> SessionMessage | Exception:
         """Return the next message."""
-        while True:
-            kept = _kept(await self._stream.receive())
-            if kept is not None:
-                return kept
+        return await _next_kept(self._stream.receive)
 
     def __aiter__(self) -> Self:
         """Return the messages."""
@@ -83,10 +80,7 @@ class BoundedReads:
 
     async def __anext__(self) -> SessionMessage | Exception:
         """Return the next message, until there is none."""
-        while True:
-            kept = _kept(await self._stream.__anext__())
-            if kept is not None:
-                return kept
+        return await _next_kept(self._stream.__anext__)
 
     async def aclose(self) -> None:
         """Close the stream."""
@@ -123,6 +117,14 @@ def has_too_many(value: object) -> bool:
 
 def _checked(whole: Mapping[str, object]) -> list[object]:
     return [part for name, part in whole.items() if name not in _TAKEN_AS_IS]
+
+
+async def _next_kept(
+    read: Callable[[], Awaitable[SessionMessage | Exception]],
+) -> SessionMessage | Exception:
+    while (kept := _kept(await read())) is None:
+        continue
+    return kept
 
 
 def _kept(item: SessionMessage | Exception) -> SessionMessage | Exception | None:

@@ -81,13 +81,14 @@ class LogFile:
             raise storage_error(error, "Nothing was written to the session") from error
         if status.st_nlink == 0:
             self._poison = "Something else deleted the session's file. Nothing was written."
-            raise StorageFailed(self._poison)
-        if status.st_size != self.size:
+        elif status.st_size != self.size:
             self._poison = (
                 f"Something else wrote to the session: it has {status.st_size} bytes instead of "
                 f"{self.size}. Nothing was written; reopen the session."
             )
-            raise StorageFailed(self._poison)
+        else:
+            return
+        raise StorageFailed(self._poison)
 
     def _renew_reserve(self) -> None:
         """Keep blocks ahead, so that an abort can still be written when the disk is full."""
