@@ -24,7 +24,7 @@ class FailedRun:
 
 @dataclass(frozen=True, slots=True)
 class LastRun:
-    """The last run of a session. Both are false before there is one, and while one is unfinished.
+    """How the last run ended; neither is so before there is one, and while one is unfinished.
 
     ``completed`` tells that it has completed, and every operation since.
     """

@@ -28,6 +28,7 @@ def stamp(
     """
     facts: list[Fact] = []
     for seq, draft in enumerate(drafts, start=next_seq):
+        # In the order in which they stand in the line, before what the draft brings.
         fact: dict[str, object] = {
             "kind": draft["kind"],
             "seq": 0,
