@@ -58,8 +58,7 @@ def test_names(settings: JsonObject, host: RecordingHost, names: list[str]) -> N
 )
 def test_a_sandbox_is_part_of_what_the_model_is_told(tools: JsonObject, words: str | None) -> None:
     settings = Settings.model_validate({"tools": tools})
-    description = chosen_tools(settings, RecordingHost(), {}, Supervisors())[
-        0
-    ].declaration.definition.description
+    bash, *_ = chosen_tools(settings, RecordingHost(), {}, Supervisors())
+    description = bash.declaration.definition.description
     assert ("sandbox" in description) == (words is not None)
     assert words is None or words in description

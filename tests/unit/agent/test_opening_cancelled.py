@@ -19,17 +19,22 @@ from perdure.store.options import system_options
 
 
 class HaltingExecutor(ThreadPoolExecutor):
-    """Does one thing after the other; what comes after the first ``count`` waits for ``gate``."""
+    """Does one thing after the other; what comes after the first ``count`` waits for ``gate``.
+
+    ``halted`` is set when something does.
+    """
 
     def __init__(self, count: int) -> None:
         super().__init__(1)
         self.gate = threading.Event()
+        self.halted = asyncio.Event()
         self._left = count
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ANN401
         """See ``Executor``."""
         if self._left == 0:
             super().submit(self.gate.wait)
+            self.halted.set()
         self._left -= 1
         return super().submit(fn, *args, **kwargs)
 
@@ -62,7 +67,9 @@ def test_it_gives_the_session_back(tmp_path: Path, session: Path, count: int) ->
             environ={"PERDURE_STATE_DIR": str(tmp_path / "state")},
         )
         starting = asyncio.create_task(agent.start())
-        await asyncio.wait({starting}, timeout=0.1)
+        halted = asyncio.create_task(executor.halted.wait())
+        await asyncio.wait({starting, halted}, return_when=asyncio.FIRST_COMPLETED)
+        halted.cancel()
         starting.cancel()
         executor.gate.set()
         await asyncio.wait({starting})

@@ -25,7 +25,7 @@ async def test_its_end_is_noticed(missing: bool, monkeypatch: pytest.MonkeyPatch
         monkeypatch.delattr(os, "pidfd_open", raising=False)
     process = await a_process()
     watching = asyncio.ensure_future(ended(process.pid))
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0)
     assert not watching.done()
     process.kill()
     await asyncio.wait_for(watching, 10)
@@ -37,7 +37,8 @@ async def test_a_watch_that_is_given_up_leaves_no_descriptor() -> None:
     process = await a_process()
     before = os.listdir("/proc/self/fd")
     watching = asyncio.ensure_future(ended(process.pid))
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0)
+    assert os.listdir("/proc/self/fd") != before
     watching.cancel()
     await asyncio.wait([watching])
     assert os.listdir("/proc/self/fd") == before

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
 from tests.support.log import Log, session
 from tests.support.wire import START, uid
 
-from perdure.core.facts import Draft
+from perdure.core.facts import Draft, Fact
 from perdure.json_types import JsonValue
 from perdure.store._fs import Files, SystemFiles
 from perdure.store._uuid7 import Uuid7
@@ -69,6 +71,18 @@ async def create_session(directory: Path, options: StoreOptions | None = None) -
         environment_identity="fixture",
         options=options or make_options(),
     )
+
+
+async def begun_each(
+    store: SessionStore, *transactions: Sequence[Draft]
+) -> list[asyncio.Task[tuple[Fact, ...]]]:
+    """Begin to commit, each when the one before it has been handed to the thread that writes."""
+    commits = []
+    for drafts in transactions:
+        commits.append(asyncio.create_task(store.commit(drafts)))
+        for _ in range(2):  # the commit begins in one turn of the loop and is handed over in one
+            await asyncio.sleep(0)
+    return commits
 
 
 def drafts_of(log: Log, *, lines: int = 1) -> list[Draft]:

@@ -13,6 +13,7 @@ import pytest
 from tests.support.faults import FaultyFiles, GatedFiles, fails
 from tests.support.log import Log, session
 from tests.unit.store.sessions import (
+    begun_each,
     create_session,
     drafts_of,
     make_options,
@@ -64,10 +65,7 @@ async def test_what_comes_during_a_sync_shares_the_next(tmp_path: Path) -> None:
     files = GatedFiles()
     store = await create_session(tmp_path, make_options(files, level="full"))
     files.gate.clear()
-    commits = []
-    for text in "abc":
-        commits.append(asyncio.create_task(store.commit([user_draft(text)])))
-        await asyncio.sleep(0.02)
+    commits = await begun_each(store, *([user_draft(text)] for text in "abc"))
     assert texts_on_disk(store.path) in ([], ["a"])
     files.gate.set()
     await commits[1]
@@ -129,10 +127,7 @@ async def test_cancelling_the_caller_does_not_undo_or_halve_a_commit(
     files = GatedFiles()
     store = await create_session(tmp_path, make_options(files, level="full"))
     files.gate.clear()
-    commits = []
-    for text in "abc":
-        commits.append(asyncio.create_task(store.commit([user_draft(text)])))
-        await asyncio.sleep(0.02)
+    commits = await begun_each(store, *([user_draft(text)] for text in "abc"))
     commits[cancelled].cancel()
     await asyncio.wait([commits[cancelled]])
     assert commits[cancelled].cancelled()

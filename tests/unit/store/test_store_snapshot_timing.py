@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.support.faults import GatedFiles
 from tests.unit.store.sessions import (
+    begun_each,
     create_session,
     make_options,
     transactions_of,
@@ -40,10 +41,7 @@ async def test_what_waits_comes_first(tmp_path: Path) -> None:
 
     unsubscribe = store.subscribe(hold_what_follows)
     files.gate.clear()
-    commits = []
-    for drafts in (last, [user_draft()]):
-        commits.append(asyncio.create_task(store.commit(drafts)))
-        await asyncio.sleep(0.02)
+    commits = await begun_each(store, last, [user_draft()])
     files.gate.set()
     await ended.wait()
     await asyncio.sleep(0.02)
