@@ -206,10 +206,11 @@ async def test_abort_and_settlement_have_one_winner(
     settlement = drafts_of(settle(log), lines=lines)
     first, second = (abort, settlement) if abort_first else (settlement, abort)
     files.gate.clear()
-    both = asyncio.create_task(outcomes(store, [user_draft("note")], first, second))
-    await asyncio.sleep(0.02)
+    await begun_each(store, [user_draft("note")])
+    both = asyncio.create_task(outcomes(store, first, second))
+    await asyncio.sleep(0)
     files.gate.set()
-    _, won, lost = await both
+    won, lost = await both
     assert isinstance(won, tuple)
     assert isinstance(lost, RejectedTransaction)
     assert store.state == read_session(store.path)
@@ -247,8 +248,7 @@ async def test_closing_writes_what_waits(tmp_path: Path) -> None:
     files = GatedFiles()
     store = await create_session(tmp_path, make_options(files, level="full"))
     files.gate.clear()
-    commits = [asyncio.create_task(store.commit([user_draft(text)])) for text in "ab"]
-    await asyncio.sleep(0.02)
+    commits = await begun_each(store, *([user_draft(text)] for text in "ab"))
     closing = asyncio.gather(store.close(), store.close())
     await asyncio.sleep(0.02)
     assert not closing.done()
