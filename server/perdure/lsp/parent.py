@@ -20,7 +20,7 @@ async def ended(process_id: int) -> None:
         await asyncio.get_running_loop().create_future()
     descriptor = _descriptor(process_id)
     if descriptor is None:
-        while _alive(process_id):  # noqa: ASYNC110 (nothing tells of a foreign process)
+        while _alive(process_id):  # noqa: ASYNC110 (nothing else tells of a foreign process)
             await asyncio.sleep(POLL_SECONDS)
     else:
         await _readable(descriptor)
