@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self
@@ -42,6 +44,11 @@ class LoopbackServer(ThreadingHTTPServer):
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Clients that are killed are no news."""
+        if not isinstance(sys.exception(), ConnectionError):
+            traceback.print_exc()
 
     @property
     def origin(self) -> str:

@@ -18,10 +18,8 @@ from __future__ import annotations
 import json
 import socket
 import struct
-import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
@@ -174,11 +172,6 @@ class _HttpServer(LoopbackServer):
     def __init__(self, owner: ModelServer) -> None:
         self.owner = owner
         super().__init__(_Handler)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Clients that are killed are no news."""
-        if not isinstance(sys.exception(), ConnectionError):
-            traceback.print_exc()
 
 
 class _Handler(Silent, BaseHTTPRequestHandler):
