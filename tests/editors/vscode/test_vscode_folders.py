@@ -23,6 +23,7 @@ ASK: JsonObject = {"approval": {"bash": "ask"}}
 ASKED = by_turn(
     calls_reply(("bash", {"command": "echo ran >> effect.txt"})), text_reply("It is done.")
 )
+EMPTY_MS = 5000
 ONE_EFFECT: JsonObject = {"command": "echo start >> effect.txt; sleep 300"}
 
 
@@ -44,6 +45,24 @@ class Folders:
         """What the commands in a folder have left there."""
         path = self._home / name / "effect.txt"
         return path.read_text() if path.exists() else ""
+
+
+def _until_open(window: Window) -> None:
+    """Wait until the window has its folders.
+
+    On a busy machine VS Code can read the ``.code-workspace`` file before there is a file system,
+    and then stays without folders until it is reloaded.
+    """
+    empty = window.page.get_by_text("You have not yet added a folder to the workspace.")
+
+    def opened() -> bool:
+        if empty.is_visible():
+            window.page.wait_for_timeout(EMPTY_MS)
+            if empty.is_visible():
+                window.reload()
+        return "Perdure (" in window.status_bar()
+
+    wait_until(opened, "the folders")
 
 
 def _prompt_in(window: Window, name: str) -> None:
@@ -71,6 +90,7 @@ def test_each_folder_asks_for_itself(vs_code: VsCode, tmp_path: Path) -> None:
         scene_at(tmp_path, ASKED) as scene,
         vs_code.window(scene, place=folders.file, settings=ASK) as window,
     ):
+        _until_open(window)
         window.page.get_by_role("tab", name="Perdure").click()
         window.until_status("Perdure (api): ready")
         window.run("Perdure: Prompt")
@@ -102,6 +122,7 @@ def test_after_a_crash_both_go_on_and_what_is_blocked_says_where(
         scene_at(tmp_path, by_turn(step, step, step)) as scene,
         vs_code.window(scene, place=folders.file) as window,
     ):
+        _until_open(window)
         _prompt_in(window, "api")
         _prompt_in(window, "web")
         _until_effects(folders, "start\n")
@@ -136,6 +157,7 @@ def test_folders_come_and_go_with_their_questions(vs_code: VsCode, tmp_path: Pat
         scene_at(tmp_path, ASKED) as scene,
         vs_code.window(scene, place=folders.file, settings=ASK) as window,
     ):
+        _until_open(window)
         _prompt_in(window, "web")
         window.toast("Perdure (web): Allow bash: echo ran").wait_for()
         folders.list("api")

@@ -18,6 +18,7 @@ _WIDTH, _HEIGHT = 1280, 800
 _CHROMIUM = ("--no-first-run", "--disable-background-networking", "--disable-component-update")
 _COLOURS_MS = 1000
 _ANSWER_MS = 500
+_LOOKS = 20
 _READY = ".monaco-workbench .part.statusbar"
 _INPUT = ".quick-input-widget:not([style*='display: none'])"
 _TRANSCRIPT = '.monaco-editor[data-uri^="perdure:/"]'
@@ -76,6 +77,11 @@ class Window:
 
         def found() -> bool:
             self._ask("Control+P", name)
+            # The list says that there is nothing until the search is over.
+            for _ in range(_LOOKS):
+                if rows.first.is_visible():
+                    break
+                self.page.wait_for_timeout(_ANSWER_MS)
             return self._click(rows.first)
 
         wait_until(found, f"the file {name!r}")
