@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,20 +14,16 @@ from mcp.client import Transport
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-import perdure
 from perdure.mcp.bounded import BoundedReads, Writes
 from perdure.mcp.errors import McpError
 from perdure.mcp.keeper import MAX_LINE
 from perdure.mcp.log_pipe import LogPipe
 from perdure.mcp.spec import ServerSpec, expanded, is_loopback
 from perdure.tools.environment import without_secrets
+from perdure.tools.own_python import own_python
 
 Streams: TypeAlias = tuple[BoundedReads, Writes]
 
-_BOOT = (
-    "import sys; sys.path.append(sys.argv[1]); "
-    "from perdure.mcp.keeper import main; main(*sys.argv[2:])"
-)
 _CONNECT_SECONDS = 10.0
 _REDIRECTS = range(300, 400)
 
@@ -63,8 +58,8 @@ def wire(
 async def _stdio(
     spec: ServerSpec, folder: Path, environment: dict[str, str], log: Callable[[str], None]
 ) -> AsyncGenerator[Streams]:
-    packages = str(Path(perdure.__file__).parent.parent)
-    command, *args = _kept(packages, spec) if os.name == "posix" else (spec.command, *spec.args)
+    words = [spec.command, *spec.args]
+    command, *args = own_python("perdure.mcp.keeper", *words) if os.name == "posix" else words
     parameters = StdioServerParameters(
         command=command, args=args, env=environment, cwd=folder, encoding_error_handler="replace"
     )
@@ -72,11 +67,6 @@ async def _stdio(
         async with stdio_client(parameters, errlog=pipe.writing) as (reads, writes):
             pipe.writing.close()
             yield BoundedReads(reads), writes
-
-
-def _kept(packages: str, spec: ServerSpec) -> tuple[str, ...]:
-    """Return the command under its keeper."""
-    return (sys.executable, "-I", "-S", "-c", _BOOT, packages, spec.command, *spec.args)
 
 
 @asynccontextmanager

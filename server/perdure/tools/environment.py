@@ -23,9 +23,6 @@ _PROVIDERS = (
     "XAI",
 )
 _KINDS = ("API_KEY", "AUTH_TOKEN", "TOKEN")
-FOR_PYTHON = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""What Python itself needs to start: how paths are encoded, and where its own library may be."""
-
 PROVIDER_KEYS = frozenset(f"{provider}_{kind}" for provider in _PROVIDERS for kind in _KINDS)
 """Variables in which the known model providers expect their keys."""
 

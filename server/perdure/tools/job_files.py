@@ -1,6 +1,6 @@
 """What is on disk of a command: ``S.d/jobs/<toolStartedId>.{json,out,err}``.
 
-The server creates the job file before it starts anything; the supervisor keeps it up to date.
+The server creates the job file before it says what to run; the supervisor keeps it up to date.
 Files are 0600, folders 0700.
 """
 

@@ -11,12 +11,10 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
-import perdure
 from perdure.json_types import JsonObject
-from perdure.tools.environment import FOR_PYTHON
+from perdure.tools.own_python import FOR_PYTHON, own_python
 from perdure.tools.process_table import kill_group
 
 Ending: TypeAlias = Literal["ended", "enough", "timeout"]
@@ -24,10 +22,6 @@ Ending: TypeAlias = Literal["ended", "enough", "timeout"]
 GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 """Git without the programs that the configuration of a repository can name."""
 
-_BOOT = (
-    "import sys; sys.path.append(sys.argv[1]); import importlib; "
-    "importlib.import_module(sys.argv[2]).main(sys.argv[3])"
-)
 _INHERITED = ("PATH", "HOME", "XDG_CONFIG_HOME", *FOR_PYTHON)
 _CHUNK = 1024 * 1024
 _ERROR_BYTES = 4_096
@@ -66,14 +60,13 @@ class Output:
 
 
 def own_program(module: str, request: JsonObject) -> list[str]:
-    """Return the command that runs ``main(request)`` of a module of ours, as JSON.
+    """Return the command that runs ``main(request)`` of a module of ours (see ``own_python``).
 
-    The module may import nothing but the standard library and its like.
+    The request is JSON.
     """
     import json
 
-    packages = str(Path(perdure.__file__).parent.parent)
-    return [sys.executable, "-I", "-S", "-c", _BOOT, packages, module, json.dumps(request)]
+    return own_python(module, json.dumps(request))
 
 
 async def look(

@@ -38,13 +38,7 @@ async def run(
     supervised = _Supervised(ends)
     output = LiveOutput(files, on_output)
     try:
-        content = files.create(job)
-        request = {
-            "record": str(files.record),
-            "job": content,
-            "shell": shell,
-            "environment": {**environment, MARK: files.job_id},
-        }
+        request = _request(files, files.create(job), shell, environment)
         await supervised.hand_over(request)
         while not supervised.reported.done():
             await asyncio.wait({supervised.reported}, timeout=_POLL_SECONDS)
@@ -149,3 +143,15 @@ class _Supervised:
             if self._was_told:
                 self._life_line.close()
             self.ended.set_result(None)
+
+
+def _request(
+    files: JobFiles, job: Mapping[str, object], shell: Sequence[str], environment: Mapping[str, str]
+) -> Mapping[str, object]:
+    """Return what the first line of the life line says (see ``supervisor``)."""
+    return {
+        "record": str(files.record),
+        "job": job,
+        "shell": shell,
+        "environment": {**environment, MARK: files.job_id},
+    }

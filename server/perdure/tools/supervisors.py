@@ -6,17 +6,12 @@ import contextlib
 import os
 import socket
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import perdure
-from perdure.tools.environment import FOR_PYTHON
+from perdure.tools.own_python import FOR_PYTHON, own_python
 
-_BOOT = (
-    "import sys; sys.path.append(sys.argv[1]); from perdure.tools.fork_server import main; main()"
-)
 _FOLDER = os.O_DIRECTORY | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
 
 
@@ -87,9 +82,8 @@ class Supervisors:
 
 def _started(requests: socket.socket) -> subprocess.Popen[bytes]:
     """Start it with nothing of the server's environment that a command could look for there."""
-    packages = Path(perdure.__file__).parent.parent
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _BOOT, str(packages)],
+        own_python("perdure.tools.fork_server"),
         cwd="/",
         env={name: os.environ[name] for name in FOR_PYTHON if name in os.environ},
         stdin=requests.fileno(),
