@@ -5,11 +5,13 @@ Wire names are camelCase, Python names the same words in snake_case.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import Gt, Le
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
 from perdure.mcp.settings import McpSettings
 from perdure.providers.model_settings import Careful, ModelSettings, Section
@@ -17,7 +19,21 @@ from perdure.telemetry.settings import TelemetrySettings
 from perdure.tools.approval import Policy
 
 CarefulPolicy: TypeAlias = Annotated[Policy, Careful(("ask", "deny"))]
-Folder: TypeAlias = Annotated[str, StringConstraints(pattern=r"^/[^\x00]*$")]
+
+
+def _absolute(path: str) -> str:
+    """Let an absolute path through: a relative one would be another with every process."""
+    if not os.path.isabs(path) or "\0" in path:
+        raise PydanticCustomError("path", "should be an absolute path")
+    return path
+
+
+def _place(path: str) -> str:
+    """Let an absolute path through, one that begins in the home directory, and none at all."""
+    return _absolute(os.path.expanduser(path)) if path else path
+
+
+Folder: TypeAlias = Annotated[str, AfterValidator(_absolute)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,4 +93,4 @@ class Settings(Section):
     running_commands: Annotated[Literal["kill", "keep"], Careful(("kill",))] = "kill"
     mask_secrets: Annotated[bool, Careful((True,))] = False
     trusted: Annotated[bool, Careful((False,))] = True
-    sessions_dir: Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")] = ""
+    sessions_dir: Annotated[str, AfterValidator(_place)] = ""

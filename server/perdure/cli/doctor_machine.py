@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import platform
 import shutil
@@ -21,6 +22,8 @@ from perdure.tools.bash import BashTool
 from perdure.tools.sandbox import Sandbox
 
 COMMAND: JsonObject = {"command": "echo $BASH_VERSION"}
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+_ANOTHER_DISK = "set PERDURE_STATE_DIR to a local disk."
 
 
 def python() -> Finding:
@@ -74,10 +77,11 @@ def locks(state: Path) -> Finding:
             files.close(second)
     except OSError as error:
         words = f"{place} does not allow files to be locked and synced ({error.strerror})."
-        return Finding("problem", "locks", words, "set PERDURE_STATE_DIR to a local disk.")
+        remedy = "free some space." if error.errno in _NO_ROOM else _ANOTHER_DISK
+        return Finding("problem", "locks", words, remedy)
     if not (kept_out and let_in):
         words = f"locks in {place} do not keep a second writer out."
-        return Finding("problem", "locks", words, "set PERDURE_STATE_DIR to a local disk.")
+        return Finding("problem", "locks", words, _ANOTHER_DISK)
     return Finding(
         "ok", "locks", f"a second writer is kept out; a sync takes {milliseconds:.1f} ms"
     )

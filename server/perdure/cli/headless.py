@@ -11,14 +11,13 @@ from perdure.agent.workspace import WorkspaceAgent
 from perdure.cli.console import Console
 from perdure.cli.exit_codes import BLOCKED, FAILED, INTERRUPTED, OK, UNAVAILABLE
 from perdure.cli.run_host import TerminalHost
-from perdure.cli.run_view import explanation
+from perdure.cli.run_view import WORKING, explanation
 from perdure.cli.terminal import Terminal
 from perdure.errors import CommandError
 from perdure.protocol.prompts import PromptArguments
 from perdure.protocol.status import Status
 
 ABORTED_BY = "`perdure session abort {id}` aborts it without a model."
-_WORKING = ("running", "waitingForApproval")
 _OUTCOMES: Mapping[str, int] = {"completed": OK, "failed": FAILED, "aborted": INTERRUPTED}
 
 
@@ -82,7 +81,7 @@ class Headless:
 
     async def _settled(self) -> Status:
         """Wait until nothing works any more."""
-        while (status := self._agent.status())["state"] in _WORKING:
+        while (status := self._agent.status())["state"] in WORKING:
             await self._host.next_change()
         return status
 
@@ -95,7 +94,7 @@ class Headless:
             try:
                 result = await self._agent.prompt(arguments)
             except Busy as busy:
-                if busy.status["state"] not in _WORKING:
+                if busy.status["state"] not in WORKING:
                     self._explain(busy.status)
                     hint = ABORTED_BY.format(id=busy.status["sessionId"])
                     raise CommandError(f"{busy} {hint}", code=busy.code) from busy

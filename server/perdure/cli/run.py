@@ -20,6 +20,7 @@ from perdure.cli.help_text import plain
 from perdure.cli.privacy import hide_memory
 from perdure.cli.run_host import TerminalHost
 from perdure.cli.run_view import JsonView, TextView
+from perdure.cli.session_list import complete_id
 from perdure.cli.settings import load_settings
 from perdure.cli.signals import Signals
 from perdure.cli.terminal import Terminal, is_terminal
@@ -27,6 +28,7 @@ from perdure.errors import PerdureError
 from perdure.json_types import JsonObject
 
 _USAGE_CODES = ("invalid_params", "not_found")
+_ID = "go on with this session of the directory; the first 8 characters or more are enough"
 
 
 def run(argv: Sequence[str]) -> int:
@@ -67,6 +69,7 @@ async def _run(
     verbose = bool(os.environ.get("PERDURE_DEBUG"))
     host = TerminalHost(console=console, view=view, terminal=terminal, verbose=verbose)
     root = Path.cwd()
+    session_id = arguments.session and complete_id(arguments.session, root, settings)
     agent = WorkspaceAgent(
         folder_uri=root.as_uri(),
         root=root,
@@ -76,7 +79,7 @@ async def _run(
         starts_queued=False,
     )
     headless = Headless(agent=agent, host=host, console=console, terminal=terminal)
-    request = Request(" ".join(arguments.prompt), arguments.session, arguments.new)
+    request = Request(" ".join(arguments.prompt), session_id, arguments.new)
     received = signals.first()
     work = asyncio.create_task(headless.run(request))
     try:
@@ -98,7 +101,7 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
         "prompt", nargs="+", metavar="PROMPT", help="what should be done; - reads standard input"
     )
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--session", metavar="ID", help="go on with this session of the directory")
+    which.add_argument("--session", metavar="ID", help=_ID)
     which.add_argument("--new", action="store_true", help="start a new session")
     parser.add_argument("--model", metavar="NAME", help="the model that answers")
     parser.add_argument(

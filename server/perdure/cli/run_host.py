@@ -6,6 +6,7 @@ import asyncio
 import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import cast
 
 from perdure.agent.host import Level, WithoutEditor
@@ -28,6 +29,8 @@ _DECISIONS: Mapping[str | None, Decision] = {
     "a": "allowForSession",
     "w": "allowForWorkspace",
 }
+_DIFF_NAMES = 2
+"""Lines at the head of a diff that name the files; the question does that."""
 
 
 class TerminalHost(WithoutEditor):
@@ -116,7 +119,7 @@ def _question(params: ApproveParams) -> Iterator[str]:
             yield from (f"    {line}" for line in command.split("\n"))
         case {"before": str(before), "after": str(after)}:
             changes = difflib.unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=2)
-            yield from (f"    {line}" for line in changes)
+            yield from (f"    {line}" for line in islice(changes, _DIFF_NAMES, None))
         case _:
             arguments = json.dumps(params["arguments"], ensure_ascii=False, indent=1)
             yield from (f"    {line}" for line in arguments.split("\n"))

@@ -20,6 +20,9 @@ from perdure.protocol.trouble import BlockedInfo
 from perdure.tools.fetch import FetchTool
 from perdure.tools.registry import builtin_tools
 
+WORKING = ("running", "waitingForApproval")
+"""States of work that goes on by itself."""
+
 
 class View(Protocol):
     """Shows what the agent tells."""
@@ -74,7 +77,9 @@ class TextView:
         self._streamed = ""
 
     def status(self, status: Status) -> None:
-        """Show nothing: the facts say it."""
+        """End the line of an answer that will not be committed; the facts say the rest."""
+        if status["state"] not in WORKING:
+            self._end_line()
 
     def delta(self, params: DeltaParams) -> None:
         """Stream the answer's text."""

@@ -88,21 +88,19 @@ def salvage(file: Path) -> int:
 def export(file: Path, shown: Callable[[str], str]) -> int:
     """Print the transcript as Markdown; of each result what is ``shown`` of it.
 
-    Raises ``PerdureError`` when the file is not ok.
+    Raises ``PerdureError`` when the file breaks the format or is not what its seals say.
     """
     from perdure.agent.session_facts import session_facts
     from perdure.agent.transcript import transcript_of
+    from perdure.store.repair import corruption_error
 
-    data = read(file)
-    match reduce_session(data):
-        case Reduced(state):
-            output.write(transcript_of(state.header, session_facts(data), shown=shown).text)
-            return OK
-        case Corrupt() as corrupt:
-            sentence = f"{file}: {describe(corrupt)}."
-            if corrupt.offset:
-                sentence += f" `perdure session salvage {file}` copies the lines before it."
-            raise CommandError(sentence, code="session_corrupt")
+    data, verdict = inspect(file)
+    if isinstance(verdict, Damaged):
+        raise corruption_error(file, data, verdict)
+    state = verdict.ledger.state
+    facts = session_facts(data[: state.repaired_length])
+    output.write(transcript_of(state.header, facts, shown=shown).text)
+    return OK
 
 
 def read(file: Path) -> bytes:
@@ -113,12 +111,6 @@ def read(file: Path) -> bytes:
         raise SessionNotFound(f"There is no file {file}.") from error
     except OSError as error:
         raise StorageFailed(f"{file} cannot be read: {error.strerror}.") from error
-
-
-def describe(corrupt: Corrupt) -> str:
-    """Say where a file breaks the format."""
-    fact = "" if corrupt.seq is None else f", at fact {corrupt.seq}"
-    return f"line {corrupt.line}, byte {corrupt.offset}: {corrupt.code}{fact}"
 
 
 def _words(data: bytes, state: SessionState) -> str:

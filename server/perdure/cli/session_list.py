@@ -16,7 +16,7 @@ from perdure.core.state import Compaction, Idle, Operation, Run, SessionState
 from perdure.errors import SessionNotFound, StoreError
 from perdure.store.catalog import Catalog
 from perdure.store.follow import read_session
-from perdure.store.places import canonical_path, locate_workspace, state_directory
+from perdure.store.places import canonical_path, locate_workspace, session_id_in, state_directory
 from perdure.store.verdict import Damaged
 
 _BEGINNING = re.compile(r"[0-9a-f-]{8,36}")
@@ -57,14 +57,34 @@ def locate(session: str, folder: Path, settings: Settings) -> Path:
     """
     if os.path.exists(session):
         return Path(session)
+    found = _find(session, folder, settings)
+    if found is None:
+        raise _not_found(f"{session} is no file and", folder)
+    return found
+
+
+def complete_id(beginning: str, folder: Path, settings: Settings) -> str:
+    """Return the id of the session of ``folder`` that ``locate`` would find; raises the same."""
+    found = _find(beginning, folder, settings)
+    session_id = None if found is None else session_id_in(found.name)
+    if session_id is None:
+        raise _not_found(f"{beginning} is", folder)
+    return session_id
+
+
+def _find(beginning: str, folder: Path, settings: Settings) -> Path | None:
+    if not _BEGINNING.fullmatch(beginning):
+        return None
+    catalog = _catalog(folder, settings)
     try:
-        if _BEGINNING.fullmatch(session):
-            catalog = _catalog(folder, settings)
-            return catalog.find(_complete(session, catalog))
+        return catalog.find(_complete(beginning, catalog))
     except SessionNotFound:
-        pass
-    raise SessionNotFound(
-        f"Session not found: {session} is no file and no session of {canonical_path(folder)};"
+        return None
+
+
+def _not_found(what: str, folder: Path) -> SessionNotFound:
+    return SessionNotFound(
+        f"Session not found: {what} no session of {canonical_path(folder)};"
         " `perdure session list` names those."
     )
 

@@ -16,19 +16,21 @@ class Terminal:
         self._restore = _mode_saver()
 
     async def choose(self, question: str, choices: Mapping[str, str]) -> str | None:
-        """Ask until the answer begins like one of the choices; return its key.
+        """Ask until the answer is one of the choices; return its key.
 
-        ``choices`` maps a key to its words, for example ``{"y": "yes"}``. None at the end of the
-        input.
+        ``choices`` maps a key to its words, for example ``{"y": "yes"}``; both are answers, and so
+        is the beginning of the words. What was typed before the question was seen is none. None at
+        the end of the input.
         """
         words = ", ".join(_choice(key, words) for key, words in choices.items())
+        _forget_typed()
         while True:
             self._prompt(f"{question} {words}: ")
             answer = await _line()
             if not answer:
                 return None
-            key = answer.strip().lower()[:1]
-            if key in choices:
+            key = _chosen(answer.strip().lower(), choices)
+            if key is not None:
                 return key
 
     def restore(self) -> None:
@@ -44,6 +46,21 @@ def is_terminal() -> bool:
 def _choice(key: str, words: str) -> str:
     """Show the key within the words where they begin with it: ``[y]es``."""
     return f"[{key}]{words[len(key) :]}" if words.startswith(key) else f"[{key}] {words}"
+
+
+def _chosen(answer: str, choices: Mapping[str, str]) -> str | None:
+    """Return the key that is meant; a word that only begins with a key ("what") means nothing."""
+    if not answer:
+        return None
+    if answer in choices:
+        return answer
+    return next((key for key, words in choices.items() if words.startswith(answer)), None)
+
+
+def _forget_typed() -> None:
+    import termios
+
+    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 async def _line() -> str:

@@ -98,7 +98,7 @@ def corruption_error(path: Path, data: bytes, damaged: Damaged) -> StoreError:
         )
     return SessionCorrupt(
         f"{path.name} is damaged at {damaged}. Nothing was changed; "
-        f"`perdure session salvage` copies the lines before it to a new session.",
+        f"`perdure session salvage {path}` copies the lines before it to a new session.",
         reason=damaged.reason,
         line=damaged.line,
         offset=damaged.offset,

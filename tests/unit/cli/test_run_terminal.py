@@ -146,7 +146,8 @@ def test_ctrl_c_at_an_approval_aborts_and_executes_nothing(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keys", "effects"), [(b"y\n", 1), (b"n\n", 0), (CTRL_D, 0), (b"what\ny\n", 1), (b"a\n", 1)]
+    ("keys", "effects"),
+    [(b"y\n", 1), (b"n\n", 0), (CTRL_D, 0), (b"what\nn\n", 0), (b"YES\n", 1), (b"a\n", 1)],
 )
 def test_an_approval_shows_the_command_and_obeys_the_answer(
     cli: Cli, keys: bytes, effects: int
@@ -160,14 +161,25 @@ def test_an_approval_shows_the_command_and_obeys_the_answer(
     assert (marker.read_text(encoding="utf-8").count("done") if marker.exists() else 0) == effects
 
 
-@pytest.mark.parametrize(("keys", "questions"), [(b"a\n", 1), (b"y\ny\n", 2)])
-def test_always_is_asked_once_in_a_session(cli: Cli, keys: bytes, questions: int) -> None:
+@pytest.mark.parametrize("keys", [[b"a\n"], [b"y\n", b"y\n"]])
+def test_always_is_asked_once_in_a_session(cli: Cli, keys: list[bytes]) -> None:
+    question = r"May it run\? \[y\]es, \[n\]o, .*\[w\] always in this workspace: "
     with running(cli, TWICE) as screen:
-        screen.until(r"May it run\? \[y\]es, \[n\]o, .*\[w\] always in this workspace: ")
-        screen.press(keys)
+        for number, key in enumerate(keys, 1):
+            screen.until(f"(?s:{question}.*){{{number}}}")
+            screen.press(key)
         assert screen.exit_code() == 0
-    assert screen.shown.count("May it run") == questions
+    assert screen.shown.count("May it run") == len(keys)
     assert (cli.folder / "marker").read_text(encoding="utf-8").count("done") == 2
+
+
+def test_what_is_typed_before_the_question_is_no_answer(cli: Cli) -> None:
+    with running(cli, TOOL) as screen:
+        screen.press(b"y\n")
+        screen.until("May it run")
+        screen.press(b"n\n")
+        assert screen.exit_code() == 0
+    assert not (cli.folder / "marker").exists()
 
 
 def test_a_change_is_shown_before_it_is_allowed(cli: Cli) -> None:

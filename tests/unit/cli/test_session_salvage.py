@@ -100,6 +100,15 @@ def test_export_of_a_damaged_session_names_what_copies_its_good_lines(
     assert f"`perdure session salvage {damaged}`" in done.stderr.decode()
 
 
+def test_export_believes_the_seals_rather_than_the_text(cli: Cli, damaged: Path) -> None:
+    damaged.write_bytes(LOG.to_bytes() + b"#\n")
+    path = Path(cli.run("session", "salvage", damaged).stdout.decode().partition(": ")[0])
+    path.write_bytes(path.read_bytes().replace(b"seen", b"SEEN"))
+    done = cli.run("session", "export", path)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"CHAIN_MISMATCH" in done.stderr
+
+
 def test_the_beginning_of_an_id_is_enough_unless_another_one_begins_so(
     cli: Cli, damaged: Path
 ) -> None:
