@@ -89,6 +89,9 @@ def test_changes_undo_and_sessions(tmp_path: Path) -> None:
         nvim.command("Perdure undo")
         nvim.until(lambda: "Perdure: undone: note.txt restored" in nvim.notes())
         nvim.until(lambda: nvim.lines("note.txt$") == ["an old note"])
+        nvim.command("Perdure undo")
+        already = "Perdure: nothing to undo: note.txt was so already"
+        nvim.until(lambda: already in nvim.notes())
         nvim.command("Perdure log")
         nvim.until(lambda: nvim.lines(r"%.jsonl$"))
         nvim.command("Perdure new")

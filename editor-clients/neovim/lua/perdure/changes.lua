@@ -1,6 +1,14 @@
 ---What a session changed, and taking the last run back.
 local M = {}
 
+local BECAME = {
+  restored = 'restored',
+  removed = 'removed',
+  changedSince = 'left alone, since it was changed',
+  alreadyReverted = 'was so already',
+  failed = 'could not be restored',
+}
+
 local function say(text, level)
   require('perdure.state').say(text, level)
 end
@@ -43,13 +51,11 @@ end
 
 local function report(root, result)
   require('perdure.files').look(root)
-  if result.outcome ~= 'undone' then
-    return say('nothing to undo')
-  end
+  local what = result.outcome == 'undone' and 'undone' or 'nothing to undo'
   local parts = vim.tbl_map(function(file)
-    return ('%s %s'):format(file.path, file.outcome)
+    return ('%s %s'):format(file.path, BECAME[file.outcome])
   end, result.files)
-  say('undone: ' .. table.concat(parts, ', '))
+  say(#parts == 0 and what or ('%s: %s'):format(what, table.concat(parts, ', ')))
 end
 
 ---Take back what the last run did to files, if the user says so.

@@ -40,10 +40,11 @@ export function changeCommands(
     undo: async (given) => {
       const argument = inFolder(given);
       const { outcome, files, commands } = await agent.execute('perdure.undo', argument);
+      const parts = files.map(({ path, outcome: became }) => `${path} ${undone(became)}`);
       if (outcome === 'nothing') {
-        tell('information', vscode.l10n.t('There is nothing to undo.'));
+        const why = parts.length === 0 ? [] : [`${parts.join(', ')}.`];
+        tell('information', [vscode.l10n.t('There is nothing to undo.'), ...why].join(' '));
       } else if (outcome === 'undone') {
-        const parts = files.map(({ path, outcome: became }) => `${path} ${undone(became)}`);
         const left =
           commands.length === 0 ? [] : [vscode.l10n.t('Commands left: {0}.', commands.length)];
         tell('information', [vscode.l10n.t('Undone: {0}.', parts.join(', ')), ...left].join(' '));
