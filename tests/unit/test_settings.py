@@ -145,6 +145,7 @@ def test_a_wrong_value_leaves_the_rest_of_its_layer_and_the_layer_below() -> Non
         ("tools.directories", ["relative"], None, []),
         ("tools.directories", "/data", ["/"], ["/"]),
         ("tools.fetchHosts", "localhost", None, []),
+        ("telemetry.endpoint", "phoenix", "http://localhost", "http://localhost"),
         ("telemetry.content", "false", None, False),
         ("mcp.servers.x.enabled", "false", None, False),
         ("mcp.servers.x.approval", "denied", "allow", "ask"),

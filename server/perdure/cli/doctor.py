@@ -42,6 +42,8 @@ async def _findings() -> AsyncIterator[Finding]:
     yield doctor_provider.keys(os.environ)
     async for finding in doctor_mcp.mcp_servers(settings, Path.cwd()):
         yield finding
+    for finding in doctor_machine.traces(settings.telemetry.endpoint):
+        yield finding
     state = state_directory(os.environ, sessions_dir=settings.sessions_dir)
     for finding in doctor_machine.directories(state, Path.cwd()):
         yield finding

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from perdure.cli.finding import Finding
@@ -85,6 +86,15 @@ def locks(state: Path) -> Finding:
     return Finding(
         "ok", "locks", f"a second writer is kept out; a sync takes {milliseconds:.1f} ms"
     )
+
+
+def traces(endpoint: str) -> Iterator[Finding]:
+    """Tell where traces go, and what they lack."""
+    if endpoint and find_spec("opentelemetry") is None:
+        words = f"none are sent to {endpoint}: OpenTelemetry is not installed."
+        yield Finding("note", "traces", words, "pip install 'perdure[otel]'")
+    elif endpoint:
+        yield Finding("ok", "traces", f"are sent to {endpoint}")
 
 
 async def supervisor(folder: Path, sandbox: Sandbox | None) -> Finding:

@@ -70,6 +70,13 @@ def test_open_directories_are_noted(cli: Cli) -> None:
     assert "mode 0755" in cli.run("doctor").stdout.decode()
 
 
+def test_an_endpoint_for_traces_is_named(cli: Cli) -> None:
+    assert "traces" not in findings(cli, code=0)
+    cli.configure(f'{DEMO}\n[telemetry]\nendpoint = "http://localhost:6006"')
+    level, words = findings(cli, code=0)["traces"]
+    assert (level, words) == ("ok", "are sent to http://localhost:6006")
+
+
 def test_a_sandbox_that_is_wanted_and_does_not_work_is_a_problem(cli: Cli) -> None:
     cli.configure(f'{DEMO}\n[tools]\nsandbox = "on"')
     poor = Cli(cli.home, cli.folder, {"PATH": ""})
