@@ -55,8 +55,9 @@ def locate(session: str, folder: Path, settings: Settings) -> Path:
     The first 8 characters of an id or more are enough where no other begins with them. Raises
     ``StoreError`` when there is no such session, or more than one.
     """
-    if os.path.exists(session):
-        return Path(session)
+    path = Path(session)
+    if path.exists() and not path.is_dir():
+        return path
     found = _find(session, folder, settings)
     if found is None:
         raise _not_found(f"{session} is no file and", folder)

@@ -96,9 +96,10 @@ def corruption_error(path: Path, data: bytes, damaged: Damaged) -> StoreError:
             f"{path.name} has format version {version}, this Perdure reads version "
             f"{FORMAT_VERSION}; use the Perdure that wrote it. Nothing was changed."
         )
+    advice = f"; `perdure session salvage {path}` copies the lines before it to a new session"
     return SessionCorrupt(
-        f"{path.name} is damaged at {damaged}. Nothing was changed; "
-        f"`perdure session salvage {path}` copies the lines before it to a new session.",
+        f"{path.name} is damaged at {damaged}. Nothing was changed"
+        f"{'' if damaged.stands is None else advice}.",
         reason=damaged.reason,
         line=damaged.line,
         offset=damaged.offset,

@@ -81,6 +81,14 @@ def test_nothing_can_be_salvaged_of_what_is_no_session(cli: Cli, damaged: Path) 
     done = cli.run("session", "salvage", damaged)
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"damaged at line 1, byte 0" in done.stderr
+    assert b"copies" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "export", "salvage", "abort"])
+def test_a_directory_is_no_session(cli: Cli, command: str) -> None:
+    done = cli.run("session", command, ".")
+    assert done.returncode == 1
+    assert b"Session not found: . is no file" in done.stdout + done.stderr
 
 
 def test_a_sound_session_is_not_copied(cli: Cli, damaged: Path) -> None:
