@@ -37,6 +37,11 @@ class Console:
         self._thread = threading.Thread(target=self._write_all, daemon=True)
         self._thread.start()
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether standard output takes nothing any more."""
+        return self._out in self._gone
+
     def out(self, text: str) -> None:
         """Write data to standard output; what goes to a terminal is made printable."""
         self._queue.put((self._out, printable(text) if self._out.isatty() else text))

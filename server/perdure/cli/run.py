@@ -50,10 +50,10 @@ def run(argv: Sequence[str]) -> int:
             console.close()
             if terminal is not None:
                 terminal.restore()
-    if console.failure is not None:
+    if console.is_cut:
         output.abandon()
-        if code == OK:
-            raise output.OutputFailed(console.failure)
+    if console.failure is not None and code == OK:
+        raise output.OutputFailed(console.failure)
     return code
 
 

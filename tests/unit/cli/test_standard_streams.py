@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 from pathlib import Path
@@ -51,6 +52,23 @@ def test_output_that_is_lost_is_a_failure(cli: Cli, words: str) -> None:
     assert done.returncode == 1
     last = done.stderr.decode().splitlines()[-1]
     assert last == "perdure: The output could not be written: No space left on device."
+
+
+def test_a_reader_that_goes_does_not_change_how_a_run_ends(cli: Cli) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as nobody_reads:
+        done = subprocess.run(
+            [*COMMAND, "run", "text: fine"],
+            cwd=cli.folder,
+            env=cli.environ,
+            stdin=subprocess.DEVNULL,
+            stdout=nobody_reads,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (0, b"completed\n")
 
 
 def test_a_dash_reads_the_prompt_from_standard_input(cli: Cli) -> None:
