@@ -55,13 +55,18 @@ class Headless:
             await self._agent.start()
         else:
             await self._agent.open_session({"sessionId": request.session_id})
+        went_on = False
         while self._operation_id is None:
             status = await self._settled()
             if status["state"] in ("suspended", "blocked"):
                 if not await self._decide(status):
                     return BLOCKED if status["state"] == "blocked" else UNAVAILABLE
+            elif went_on and status["state"] == "unavailable":
+                self._explain(status)
+                return UNAVAILABLE
             else:
                 await self._accept(request)
+                went_on = True
         status = await self._settled()
         outcome = self._host.outcomes.get(self._operation_id)
         if outcome is None:

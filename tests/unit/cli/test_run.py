@@ -154,6 +154,25 @@ def test_an_unknown_session_is_a_usage_error(cli: Cli, session: str) -> None:
     assert f"{session} is no session of {cli.folder}" in done.stderr.decode()
 
 
+def test_unfinished_work_that_a_disk_does_not_take_ends_the_command(cli: Cli) -> None:
+    with started(cli, "--allow", "bash", SLOW_TOOL):
+        until(lambda: effects(cli))
+    before = cli.sessions[0].read_bytes()
+    limit = f'ulimit -f {len(before) // 512}; exec "$@"'
+    done = subprocess.run(
+        ["/bin/sh", "-c", limit, "sh", *COMMAND, "run", "next prompt"],
+        cwd=cli.folder,
+        env=cli.environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.returncode == 4
+    assert b"is unavailable" in done.stderr
+    assert cli.sessions[0].read_bytes().startswith(before)
+
+
 @pytest.mark.requirement(2, 38)
 def test_unfinished_work_is_finished_first_and_no_effect_repeated(cli: Cli) -> None:
     with started(cli, "--allow", "bash", SLOW_TOOL):
