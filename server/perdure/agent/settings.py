@@ -11,7 +11,6 @@ from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import Gt, Le
 from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
 
 from perdure.mcp.settings import McpSettings
 from perdure.providers.model_settings import Careful, ModelSettings, Section
@@ -24,7 +23,7 @@ CarefulPolicy: TypeAlias = Annotated[Policy, Careful(("ask", "deny"))]
 def _absolute(path: str) -> str:
     """Let an absolute path through: a relative one would be another with every process."""
     if not os.path.isabs(path) or "\0" in path:
-        raise PydanticCustomError("path", "should be an absolute path")
+        raise ValueError("should be an absolute path")
     return path
 
 

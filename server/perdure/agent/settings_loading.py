@@ -155,6 +155,7 @@ def _section_of_each(field: FieldInfo) -> type[BaseModel] | None:
 
 def _expected(error: ValidationError) -> str:
     message = error.errors(include_input=False, include_url=False)[0]["msg"]
+    message = message.removeprefix("Value error, ")  # what our own validators say
     return f"{message[0].lower()}{message[1:]}"
 
 

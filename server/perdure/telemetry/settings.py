@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import AfterValidator
-from pydantic_core import PydanticCustomError
 
 from perdure.providers.model_settings import Section
 
@@ -13,7 +12,7 @@ from perdure.providers.model_settings import Section
 def _url(endpoint: str) -> str:
     """Let a URL through, and none at all."""
     if endpoint and not endpoint.startswith(("http://", "https://")):
-        raise PydanticCustomError("url", "should be an http or https URL")
+        raise ValueError("should be an http or https URL")
     return endpoint
 
 
