@@ -19,8 +19,8 @@ _MOST_BYTES = 64 * 1024
 def moved_in(folder: Path, heard: Callable[[], None]) -> Iterator[bool]:
     """Call ``heard`` on the event loop after files were moved into ``folder``.
 
-    Gives whether the system tells of it at all. It does not where the file system is that of
-    another machine, which cannot be known; so somebody has to look now and then all the same.
+    Gives whether the system tells of it at all. Of what another machine does to a file system that
+    both share it does not tell; locks do not reach that far either.
     """
     descriptor = _inotify(folder)
     if descriptor is None:

@@ -22,8 +22,10 @@ from perdure.store.takeover import PATIENCE_MS, Request, ask, is_held, pending, 
 
 LOOK_SECONDS = 0.5
 """How often a holder looks for a request, where the system does not tell of new files."""
-_TOLD_LOOK_SECONDS = 2.0
-"""The same where it does: less than those who ask wait."""
+_FIRST_LOOK_SECONDS = 2.0
+"""Where it does, one look is for a request that came before we heard; who asks waits longer."""
+_SELDOM_SECONDS = 60.0
+"""From then on it is only for a session that is no longer on the desk."""
 _PROBE_SECONDS = 0.05
 
 
@@ -53,11 +55,13 @@ class TakeOver:
         """Let go of ``session`` when it is asked for; returns when it is no longer on the desk."""
         asked = asyncio.Event()
         with moved_in(session.store.path.parent, asked.set) as told:
+            seconds = _FIRST_LOOK_SECONDS if told else LOOK_SECONDS
             while self._desk.session is session:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(_TOLD_LOOK_SECONDS if told else LOOK_SECONDS):
+                    async with asyncio.timeout(seconds):
                         await asked.wait()
                 asked.clear()
+                seconds = _SELDOM_SECONDS if told else LOOK_SECONDS
                 if self._request_for(session) is not None:
                     async with self._commands:
                         await self._let_go(session)
