@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from perdure.agent.refusals import Busy
+from perdure.agent.settings import Settings
 from perdure.agent.workspace import WorkspaceAgent
 from perdure.cli.console import Console
 from perdure.cli.exit_codes import BLOCKED, FAILED, INTERRUPTED, OK, UNAVAILABLE
@@ -19,6 +22,18 @@ from perdure.protocol.status import Status
 
 ABORTED_BY = "`perdure session abort {id}` aborts it without a model."
 _OUTCOMES: Mapping[str, int] = {"completed": OK, "failed": FAILED, "aborted": INTERRUPTED}
+
+
+def agent_of(root: Path, settings: Settings, host: TerminalHost) -> WorkspaceAgent:
+    """Return the agent of a folder, which starts no prompt by itself that waits there."""
+    return WorkspaceAgent(
+        folder_uri=root.as_uri(),
+        root=root,
+        settings=settings,
+        host=host,
+        environ=os.environ,
+        starts_queued=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
+from perdure.tools.process_table import libc
+
 _PR_SET_DUMPABLE = 4
 
 
@@ -16,6 +18,4 @@ def hide_memory(environ: Mapping[str, str]) -> None:
     """
     if sys.platform != "linux" or environ.get("PERDURE_DEBUG"):
         return
-    import ctypes
-
-    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    libc().prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)

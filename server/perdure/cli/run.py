@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perdure.agent.settings import ApprovalSettings, Settings
-from perdure.agent.workspace import WorkspaceAgent
 from perdure.cli import output
 from perdure.cli.console import Console
 from perdure.cli.exit_codes import OK, UNAVAILABLE, USAGE
-from perdure.cli.headless import Headless, Request
+from perdure.cli.headless import Headless, Request, agent_of
 from perdure.cli.help_text import plain
 from perdure.cli.privacy import hide_memory
 from perdure.cli.run_host import TerminalHost
@@ -70,14 +69,7 @@ async def _run(
     host = TerminalHost(console=console, view=view, terminal=terminal, verbose=verbose)
     root = Path.cwd()
     session_id = arguments.session and complete_id(arguments.session, root, settings)
-    agent = WorkspaceAgent(
-        folder_uri=root.as_uri(),
-        root=root,
-        settings=settings,
-        host=host,
-        environ=os.environ,
-        starts_queued=False,
-    )
+    agent = agent_of(root, settings, host)
     headless = Headless(agent=agent, host=host, console=console, terminal=terminal)
     request = Request(" ".join(arguments.prompt), session_id, arguments.new)
     received = signals.first()

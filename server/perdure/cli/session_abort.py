@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perdure.agent.settings import Settings
-from perdure.agent.workspace import WorkspaceAgent
 from perdure.cli.console import Console
 from perdure.cli.exit_codes import OK
+from perdure.cli.headless import agent_of
 from perdure.cli.run_host import TerminalHost
 from perdure.cli.run_view import TextView
 from perdure.core.state import SessionState
@@ -41,14 +41,7 @@ def abort(path: Path, folder: Path, settings: Settings) -> int:
 
 async def _abort(session_id: str, root: Path, settings: Settings, console: Console) -> str:
     host = TerminalHost(console=console, view=TextView(console), terminal=None, verbose=False)
-    agent = WorkspaceAgent(
-        folder_uri=root.as_uri(),
-        root=root,
-        settings=settings,
-        host=host,
-        environ=os.environ,
-        starts_queued=False,
-    )
+    agent = agent_of(root, settings, host)
     try:
         return (await agent.abort({"sessionId": session_id}))["outcome"]
     finally:
