@@ -5,16 +5,15 @@ from __future__ import annotations
 import gzip
 import threading
 from http.server import BaseHTTPRequestHandler
-from types import TracebackType
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from tests.support.loopback import LoopbackServer, Silent
+from tests.support.loopback import LoopbackServer, Serving, Silent
 
 Behaviour: TypeAlias = Literal["takes", "refuses", "hangs"]
 
 
-class Collector:
+class Collector(Serving):
     """Use it as a context manager."""
 
     def __init__(self, behaviour: Behaviour = "takes") -> None:
@@ -23,18 +22,6 @@ class Collector:
         self.behaviour = behaviour
         self.asked = threading.Event()
         self._http = _Server(self)
-
-    def __enter__(self) -> Self:
-        self._http.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._http.stop()
 
     @property
     def endpoint(self) -> str:

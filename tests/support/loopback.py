@@ -6,7 +6,6 @@ import sys
 import threading
 import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Self
 
 
@@ -37,12 +36,7 @@ class LoopbackServer(ThreadingHTTPServer):
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def handle_error(self, request: object, client_address: object) -> None:
@@ -65,3 +59,16 @@ class LoopbackServer(ThreadingHTTPServer):
         self.shutdown()
         self._thread.join()
         self.server_close()
+
+
+class Serving:
+    """Has a server of its own, which serves while this is a context."""
+
+    _http: LoopbackServer
+
+    def __enter__(self) -> Self:
+        self._http.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.stop()

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Self
 
-from tests.support.loopback import LoopbackServer, Silent
+from tests.support.loopback import LoopbackServer, Serving, Silent
 
 from perdure.json_types import JsonValue
 from perdure.mcp.servers import McpServers
@@ -61,7 +60,7 @@ async def scene_at(root: Path) -> AsyncIterator[Scene]:
         await scene.mcp.close()
 
 
-class Web:
+class Web(Serving):
     """A web server that redirects everything, and records the headers of requests."""
 
     def __init__(self) -> None:
@@ -78,10 +77,3 @@ class Web:
 
         self._http = LoopbackServer(Handler)
         self.url = self._http.origin
-
-    def __enter__(self) -> Self:
-        self._http.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._http.stop()

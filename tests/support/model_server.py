@@ -23,10 +23,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
-from types import TracebackType
-from typing import Self
 
-from tests.support.loopback import LoopbackServer, Silent
+from tests.support.loopback import LoopbackServer, Serving, Silent
 from tests.support.model_replies import Reply, ReplyFunction, error_reply
 
 from perdure.json_types import JsonObject
@@ -48,7 +46,7 @@ class Received:
     client_port: int
 
 
-class ModelServer:
+class ModelServer(Serving):
     """The server; use it as a context manager, or ``start`` and ``stop``."""
 
     def __init__(
@@ -64,18 +62,6 @@ class ModelServer:
         self._departed = 0
         self._changed = threading.Condition()
         self._http = _HttpServer(self)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     @property
     def base_url(self) -> str:

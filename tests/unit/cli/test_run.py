@@ -74,6 +74,14 @@ def started(cli: Cli, *words: str) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
+@contextmanager
+def asking(cli: Cli) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a run, wait for its model request, and kill it in the end."""
+    with started(cli, SLOW_ANSWER) as process:
+        until(lambda: is_asking(cli))
+        yield process
+
+
 def until(happened: Callable[[], object]) -> None:
     """Wait for something outside of the test."""
     end = time.monotonic() + 60
@@ -187,8 +195,8 @@ def test_unfinished_work_is_finished_first_and_no_effect_repeated(cli: Cli) -> N
 
 @pytest.mark.requirement(21, 48, 54, 70)
 def test_a_changed_model_blocks_and_changes_no_byte(cli: Cli) -> None:
-    with started(cli, SLOW_ANSWER):
-        until(lambda: is_asking(cli))
+    with asking(cli):
+        pass
     before = sha256(cli.sessions[0].read_bytes()).hexdigest()
     done = cli.run("run", "--model", "other", "next prompt")
     assert done.returncode == 3
@@ -197,8 +205,8 @@ def test_a_changed_model_blocks_and_changes_no_byte(cli: Cli) -> None:
 
 
 def test_what_is_not_resumed_stands_in_the_way_and_is_left_alone(cli: Cli) -> None:
-    with started(cli, SLOW_ANSWER):
-        until(lambda: is_asking(cli))
+    with asking(cli):
+        pass
     cli.configure('resume = "never"\n[model]\nprovider = "demo"')
     before = cli.sessions[0].read_bytes()
     done = cli.run("run", "next prompt")
@@ -234,8 +242,8 @@ def test_unfinished_work_is_aborted_by_the_command_that_is_named(cli: Cli) -> No
 
 
 def test_unfinished_work_that_no_model_can_finish_says_what_to_configure(cli: Cli) -> None:
-    with started(cli, SLOW_ANSWER):
-        until(lambda: is_asking(cli))
+    with asking(cli):
+        pass
     cli.configure('[model]\nprovider = "openai"\nbaseUrl = "https://example.invalid/v1"')
     before = cli.sessions[0].read_bytes()
     done = cli.run("run", "next prompt")
@@ -245,8 +253,7 @@ def test_unfinished_work_that_no_model_can_finish_says_what_to_configure(cli: Cl
 
 
 def test_a_session_in_use_names_the_process(cli: Cli) -> None:
-    with started(cli, SLOW_ANSWER) as process:
-        until(lambda: is_asking(cli))
+    with asking(cli) as process:
         done = cli.run("run", "next prompt")
         assert done.returncode == 4
         assert f"process {process.pid}" in done.stderr.decode()
