@@ -24,8 +24,6 @@ LOOK_SECONDS = 0.5
 """How often a holder looks for a request, where the system does not tell of new files."""
 _FIRST_LOOK_SECONDS = 2.0
 """Where it does, one look is for a request that came before we heard; who asks waits longer."""
-_SELDOM_SECONDS = 60.0
-"""From then on it is only for a session that is no longer on the desk."""
 _PROBE_SECONDS = 0.05
 
 
@@ -52,16 +50,16 @@ class TakeOver:
             return self._desk.board.status()
 
     async def watch(self, session: Session) -> None:
-        """Let go of ``session`` when it is asked for; returns when it is no longer on the desk."""
+        """Let go of ``session`` when it is asked for; to be cancelled when another is placed."""
         asked = asyncio.Event()
         with moved_in(session.store.path.parent, asked.set) as told:
-            seconds = _FIRST_LOOK_SECONDS if told else LOOK_SECONDS
+            seconds: float | None = _FIRST_LOOK_SECONDS if told else LOOK_SECONDS
             while self._desk.session is session:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(seconds):
                         await asked.wait()
                 asked.clear()
-                seconds = _SELDOM_SECONDS if told else LOOK_SECONDS
+                seconds = None if told else LOOK_SECONDS
                 if self._request_for(session) is not None:
                     async with self._commands:
                         await self._let_go(session)

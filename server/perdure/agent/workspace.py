@@ -84,6 +84,7 @@ class WorkspaceAgent:
         self._background = Background(host.log)
         self._commands = asyncio.Lock()
         self._going_on: asyncio.Task[None] | None = None
+        self._watch: asyncio.Task[None] | None = None
         self._assembly = Assembly(folder=folder, host=host, environ=environ, new_id=options.new_id)
         self._desk = Desk(
             assembly=self._assembly,
@@ -234,7 +235,9 @@ class WorkspaceAgent:
         return masked(text) if self._desk.settings.mask_secrets else text
 
     def _placed(self, session: Session) -> None:
-        self._background.start(self.taking_over.watch(session))
+        if self._watch is not None:
+            self._watch.cancel()
+        self._watch = self._background.start(self.taking_over.watch(session))
 
     def _run_ended(self) -> None:
         self._going_on = self._background.start(self._go_on())
